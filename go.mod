@@ -1,0 +1,3 @@
+module github.com/ariadne-netcode/ariadne
+
+go 1.26
