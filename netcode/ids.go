@@ -33,12 +33,13 @@ type Order uint32
 type Revision uint64
 
 // The edges of the counters. MaxSequence and MaxOrder are reserved, as id 2^64-1 is by [Preparation]: they
-// are what a full counter holds, and they are never issued.
+// are what a full counter holds, and they are never issued. No journal lives to see MaxRevision.
 const (
 	MinStep     Step     = math.MinInt64
 	MaxStep     Step     = math.MaxInt64
 	MaxSequence Sequence = math.MaxUint64
 	MaxOrder    Order    = math.MaxUint32
+	MaxRevision Revision = math.MaxUint64
 )
 
 // Add returns s+n, and false instead of wrapping when the sum is not a step.

@@ -16,7 +16,7 @@ type Trace struct {
 	Predicted func(h Header)
 
 	// Confirmed is called once for every command that the authority accepted, with its final header. Changed
-	// says that the outcome differs from what this peer had predicted.
+	// says that this peer had predicted the command and that it came out differently.
 	Confirmed func(h Header, changed bool)
 
 	// Withdrawn is called when a command that was in the model was taken out of it: a refused prediction or a

@@ -1,0 +1,18 @@
+// Package ariadne is the root of a library for deterministic command sessions with rollback. It holds no
+// code; start with the package whose job you need:
+//
+//   - netcode: the vocabulary that all others share: ids, keys, steps, results, and the contract of a
+//     simulation.
+//   - registry: command types, their ids and codecs, typed handles.
+//   - protocol: the frames that peers exchange.
+//   - journal: the record of a session's commands, from which a peer resumes; journal/filejournal keeps it
+//     on disk.
+//   - rollback: the fixed-step models that run a simulation, with and without prediction.
+//   - session: hosts, the server and its clients: admission, prediction, joining and resuming.
+//   - transport/citadel: QUIC connections that speak the Citadel wire format.
+//
+// Everything but the transport and the file journal is a pure state machine: bytes and steps go in, frames
+// and state come out, and there is no goroutine, clock, randomness or I/O inside. A program that imports
+// only those packages builds from this module and the standard library alone. Tests in this folder hold both
+// promises.
+package ariadne
