@@ -236,7 +236,7 @@ var formats = []format{
 	{
 		kind: protocol.KindResumeInfo,
 		random: func(r *rand.Rand) frame {
-			i := &protocol.ResumeInfo{Session: netcode.SessionID(r.Uint64()), HasNext: r.IntN(2) == 1}
+			i := &protocol.ResumeInfo{Session: netcode.SessionID(r.Uint64()), Epoch: r.Uint64(), HasNext: r.IntN(2) == 1}
 			if i.HasNext {
 				i.NextSequence = netcode.Sequence(r.Uint64())
 			}
@@ -244,11 +244,11 @@ var formats = []format{
 		},
 		fields: func(f frame) []any {
 			i := f.(*protocol.ResumeInfo)
-			return []any{protocol.KindResumeInfo, i.Session, i.HasNext, i.NextSequence}
+			return []any{protocol.KindResumeInfo, i.Session, i.Epoch, i.HasNext, i.NextSequence}
 		},
 		filler: true,
-		golden: &protocol.ResumeInfo{Session: goldenKey.Session, NextSequence: 0xE1E2E3E4E5E6E7E8, HasNext: true},
-		bytes:  "81 " + session + " 01 e8e7e6e5e4e3e2e1",
+		golden: &protocol.ResumeInfo{Session: goldenKey.Session, Epoch: 0xA1A2A3A4A5A6A7A8, NextSequence: 0xE1E2E3E4E5E6E7E8, HasNext: true},
+		bytes:  "81 " + session + " a8a7a6a5a4a3a2a1 01 e8e7e6e5e4e3e2e1",
 	},
 	{
 		kind: protocol.KindMark,

@@ -121,8 +121,8 @@ func TestMalformed(t *testing.T) {
 		{"request flags beside valid ones", protocol.KindSyncRequest, set(17, 0x83), 17, protocol.ErrFlags},
 		{"complete flag", protocol.KindSyncComplete, set(9, 2), 9, protocol.ErrFlags},
 		{"complete flag beside a valid one", protocol.KindSyncComplete, set(9, 0x81), 9, protocol.ErrFlags},
-		{"resume flag", protocol.KindResumeInfo, set(9, 2), 9, protocol.ErrFlags},
-		{"resume flag beside a valid one", protocol.KindResumeInfo, set(9, 0x81), 9, protocol.ErrFlags},
+		{"resume flag", protocol.KindResumeInfo, set(17, 2), 17, protocol.ErrFlags},
+		{"resume flag beside a valid one", protocol.KindResumeInfo, set(17, 0x81), 17, protocol.ErrFlags},
 		{"model longer than the frame", protocol.KindSnapshot, set(45, 4), 45, protocol.ErrLength},
 		{"model shorter than the frame", protocol.KindSnapshot, set(45, 2), 45, protocol.ErrLength},
 		{"negative model", protocol.KindSnapshot, set(45, 0xFD, 0xFF, 0xFF, 0xFF), 45, protocol.ErrLength},
@@ -227,8 +227,8 @@ func TestFiller(t *testing.T) {
 			"resume_info",
 			&protocol.ResumeInfo{Session: 1, NextSequence: 3},
 			&protocol.ResumeInfo{Session: 1},
-			"81 0100000000000000 00 0000000000000000",
-			"81 0100000000000000 00 0300000000000000",
+			"81 0100000000000000 0000000000000000 00 0000000000000000",
+			"81 0100000000000000 0000000000000000 00 0300000000000000",
 		},
 	}
 	for _, c := range cases {

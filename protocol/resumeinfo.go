@@ -3,16 +3,20 @@ package protocol
 import "github.com/ariadne-netcode/ariadne/netcode"
 
 const (
-	resumeInfoFlag = 9 // offset of the flag
-	resumeInfoSize = 18
+	resumeInfoFlag = 17 // offset of the flag
+	resumeInfoSize = 26
 )
 
 // ResumeInfo tells a joining client where its own sequence numbers continue, so that a process that has
-// forgotten what it sent uses none twice. It belongs to [ExtResume].
+// forgotten what it sent uses none twice, and which run of the authority it has reached. It belongs to
+// [ExtResume].
 //
-// On the wire: kind, session u64, flag u8 (1 if there is a next sequence), next sequence u64.
+// On the wire: kind, session u64, epoch u64, flag u8 (1 if there is a next sequence), next sequence u64.
 type ResumeInfo struct {
 	Session netcode.SessionID
+
+	// Epoch differs between runs of the authority that do not share a journal.
+	Epoch uint64
 
 	// NextSequence lies above every sequence that the authority has seen from this author, if HasNext. Without
 	// it there is nothing to continue from.
@@ -29,8 +33,9 @@ func (r *ResumeInfo) Append(dst []byte) []byte {
 	b := (*[resumeInfoSize]byte)(frame)
 	b[0] = byte(KindResumeInfo)
 	le.PutUint64(b[1:], uint64(r.Session))
+	le.PutUint64(b[9:], r.Epoch)
 	b[resumeInfoFlag] = flag(r.HasNext)
-	putOptional(b[10:], uint64(r.NextSequence), r.HasNext)
+	putOptional(b[18:], uint64(r.NextSequence), r.HasNext)
 	return dst
 }
 
@@ -44,7 +49,8 @@ func (r *ResumeInfo) Parse(frame []byte) error {
 		return refuse(KindResumeInfo, resumeInfoFlag, ErrFlags, int64(b[resumeInfoFlag]))
 	}
 	r.Session = netcode.SessionID(le.Uint64(b[1:]))
+	r.Epoch = le.Uint64(b[9:])
 	r.HasNext = b[resumeInfoFlag] != 0
-	r.NextSequence = netcode.Sequence(optional(b[10:], r.HasNext))
+	r.NextSequence = netcode.Sequence(optional(b[18:], r.HasNext))
 	return nil
 }

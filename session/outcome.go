@@ -221,7 +221,7 @@ func (h *Host) applyRefusal(o protocol.Outcome, r journal.Record, known, predict
 	if known && (r.Cancelled || r.Result == netcode.Cancelled) {
 		return netcode.Outcome{Result: netcode.Cancelled, Header: r.Header}, nil
 	}
-	if known && r.Result == o.Result && r.Header == o.Header && len(r.FinalPayload) == len(o.Payload) &&
+	if known && r.Result == o.Result && r.Header == o.Header &&
 		bytes.Equal(r.FinalPayload, o.Payload) {
 		return netcode.Outcome{Result: o.Result, Header: o.Header}, nil
 	}
