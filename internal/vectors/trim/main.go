@@ -24,6 +24,8 @@ var budgets = []struct {
 	{"session/join_resume.json", 110_000},
 	{"session/random.json", 22_000},
 	{"citadel/envelope.json", 24_000},
+	{"citadel/protocol.json", 40_000},
+	{"citadel/malformed.json", 60_000},
 }
 
 func main() {

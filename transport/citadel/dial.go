@@ -1,0 +1,114 @@
+package citadel
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+
+	"github.com/quic-go/quic-go"
+
+	"github.com/ariadne-netcode/ariadne/transport/citadel/wire"
+)
+
+// Dial connects to a server at a UDP address such as "play.example.com:7350" and authenticates. It returns
+// when the server has accepted; the [Opened] event is then in the inbox. The context ends the attempt, not the
+// connection.
+//
+// A rejection is an [*AuthError], a full server [ErrServerFull], one that does not answer [ErrTimeout], one
+// whose certificate is not the pinned one [ErrPin], and a configuration that cannot work a [*ConfigError].
+func Dial(ctx context.Context, addr string, cfg DialConfig) (*Conn, error) {
+	cfg, err := cfg.validate()
+	if err != nil {
+		return nil, err
+	}
+	c, err := dial(ctx, addr, cfg)
+	if err != nil {
+		return nil, fmt.Errorf("citadel: dial %s: %w", addr, err)
+	}
+	return c, nil
+}
+
+func dial(ctx context.Context, addr string, cfg DialConfig) (*Conn, error) {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, err
+	}
+	if cfg.TLS.ServerName == "" {
+		cfg.TLS.ServerName = host
+	}
+	remote, err := resolve(ctx, addr)
+	if err != nil {
+		return nil, err
+	}
+	// The wildcard address of the same family.
+	local := &net.UDPAddr{IP: net.IPv4zero}
+	if remote.IP.To4() == nil {
+		local.IP = net.IPv6zero
+	}
+	udp, err := listenUDP(local, cfg.Logger)
+	if err != nil {
+		return nil, err
+	}
+	tr := &quic.Transport{Conn: udp}
+	release := func() {
+		_ = tr.Close()
+		_ = udp.Close()
+	}
+	qc, err := tr.Dial(ctx, remote, cfg.TLS, cfg.quic())
+	if err != nil {
+		release()
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, closeError(err)
+	}
+	c := newConn(qc, &cfg.Config, nil, release)
+	if err := c.out.add(wire.KindAuth, cfg.Token); err != nil {
+		// Only a queue that is smaller than the token refuses it.
+		_ = qc.CloseWithError(0, "")
+		release()
+		return nil, err
+	}
+	c.out.release()
+	c.start()
+	select {
+	case <-c.opened:
+		return c, nil
+	case <-c.done:
+	case <-ctx.Done():
+		c.end(&CloseError{Code: CodeNone, Reason: "given up"})
+		<-c.done
+		return nil, ctx.Err()
+	}
+	return nil, c.Err()
+}
+
+// resolve looks the address up.
+func resolve(ctx context.Context, addr string) (*net.UDPAddr, error) {
+	host, service, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, err
+	}
+	port, err := net.DefaultResolver.LookupPort(ctx, "udp", service)
+	if err != nil {
+		return nil, err
+	}
+	if host == "" {
+		return &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1), Port: port}, nil
+	}
+	ips, err := net.DefaultResolver.LookupIPAddr(ctx, host)
+	if err != nil {
+		return nil, err
+	}
+	if len(ips) == 0 {
+		return nil, errors.New("no address for " + host)
+	}
+	// A name such as localhost may have several; an IPv4 address reaches most servers.
+	for _, ip := range ips {
+		if ip.IP.To4() != nil {
+			return &net.UDPAddr{IP: ip.IP, Port: port}, nil
+		}
+	}
+	return &net.UDPAddr{IP: ips[0].IP, Zone: ips[0].Zone, Port: port}, nil
+}

@@ -1,0 +1,14 @@
+package citadel
+
+// EarlyDatagrams counts what was dropped before the handshakes of a server's open connections were over.
+func EarlyDatagrams(l *Listener) (n uint64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for c := range l.conns {
+		n += c.counters.preAuthDatagrams.Load()
+	}
+	return n
+}
+
+// Crash takes a server's socket away, so that it can say nothing any more.
+func Crash(l *Listener) { _ = l.udp.Close() }
