@@ -1,0 +1,128 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+)
+
+// console is where a command reads and writes. Its writers are used by several goroutines.
+type console struct {
+	in       io.Reader
+	out, err io.Writer
+	live     bool // out is a terminal, whose lines can be overwritten
+}
+
+// subcommand is one of the things that the program can do.
+type subcommand struct {
+	name, summary string
+	run           func(ctx context.Context, args []string, c console) error
+}
+
+func subcommands() []subcommand {
+	return []subcommand{
+		{"demo", "a server and some bots over a bad network", runDemo},
+		{"local", "play by yourself, without a network", runLocal},
+		{"serve", "a server that others can join", runServe},
+		{"join", "join a server as a player", runJoin},
+		{"bots", "join a server as several players that play by themselves", runBots},
+	}
+}
+
+// errUsage says that the command line makes no sense; why has been printed.
+var errUsage = errors.New("usage")
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	info, err := os.Stdout.Stat()
+	live := err == nil && info.Mode()&os.ModeCharDevice != 0
+	code := run(ctx, os.Args[1:], console{in: os.Stdin, out: os.Stdout, err: os.Stderr, live: live})
+	stop()
+	os.Exit(code)
+}
+
+// run returns the exit code: 0 if all went well, 1 if not, 2 if the command line was wrong.
+func run(ctx context.Context, args []string, c console) int {
+	for _, sub := range subcommands() {
+		if len(args) == 0 || args[0] != sub.name {
+			continue
+		}
+		err := sub.run(ctx, args[1:], c)
+		switch {
+		case err == nil, errors.Is(err, flag.ErrHelp):
+			return 0
+		case errors.Is(err, errUsage):
+			return 2
+		}
+		fmt.Fprintf(c.err, "maze %s: %v\n", sub.name, err)
+		return 1
+	}
+	fmt.Fprintln(c.err, "Maze: a small game over Ariadne. Usage:")
+	fmt.Fprintln(c.err)
+	for _, sub := range subcommands() {
+		fmt.Fprintf(c.err, "  maze %-6s %s\n", sub.name, sub.summary)
+	}
+	fmt.Fprintln(c.err)
+	fmt.Fprintln(c.err, "maze COMMAND -h explains a command.")
+	return 2
+}
+
+// newFlags returns the flags of a subcommand, which explain it as text.
+func newFlags(name, text string, c console) *flag.FlagSet {
+	f := flag.NewFlagSet("maze "+name, flag.ContinueOnError)
+	f.SetOutput(c.err)
+	f.Usage = func() {
+		fmt.Fprintf(c.err, "Usage: maze %s [flags]\n\n%s\n\nFlags:\n", name, text)
+		f.PrintDefaults()
+	}
+	return f
+}
+
+// parse reads flags, and allows nothing beside them.
+func parse(f *flag.FlagSet, args []string) error {
+	if err := f.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return err
+		}
+		return errUsage
+	}
+	if f.NArg() > 0 {
+		fmt.Fprintf(f.Output(), "%s: unexpected argument %q\n", f.Name(), f.Arg(0))
+		return errUsage
+	}
+	return nil
+}
+
+// frameTime is how often a game loop looks at its network. It is shorter than a step, so that what arrives
+// is not kept waiting for the next one.
+const frameTime = 5 * time.Millisecond
+
+// errDone ends a game loop without an error.
+var errDone = errors.New("done")
+
+// loop calls frame until it returns an error or the context ends. Both errDone and the context's end are
+// reported as nil.
+func loop(ctx context.Context, frame func(now time.Time) error) error {
+	ticker := time.NewTicker(frameTime)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C:
+		}
+		// Not the ticker's time: it may be old when the machine is busy.
+		if err := frame(time.Now()); err != nil {
+			if errors.Is(err, errDone) {
+				return nil
+			}
+			return err
+		}
+	}
+}

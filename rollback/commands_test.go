@@ -1,0 +1,96 @@
+package rollback_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ariadne-netcode/ariadne/netcode"
+	"github.com/ariadne-netcode/ariadne/rollback"
+)
+
+// collidingKeys returns keys that an attacker would choose: they all belong to one hash chain, at the size
+// that a new model's table has.
+func collidingKeys(t *testing.T, n int) []netcode.Key {
+	m, err := rollback.New(new(ledger), rollback.Config{})
+	require.NoError(t, err)
+	var keys []netcode.Key
+	k := netcode.Key{Session: 7, Author: 3}
+	home := m.Home(k)
+	for len(keys) < n {
+		if m.Home(k) == home {
+			keys = append(keys, k)
+		}
+		k.Sequence++
+	}
+	return keys
+}
+
+func TestCollidingKeys(t *testing.T) {
+	keys := collidingKeys(t, 40)
+	r := newRig(t, rollback.Config{Start: 1, Depth: 4})
+	m := r.m.(*rollback.Model)
+	header := func(i int, step netcode.Step) netcode.Header {
+		return netcode.Header{Key: keys[i], Step: step, Order: netcode.Order(i)}
+	}
+	held := make([]netcode.Entry, len(keys))
+	for i := range keys {
+		held[i] = r.set(r.entry(r.game, header(i, netcode.Step(1+i%10)), payload{Value: int32(i)}))
+	}
+	require.Equal(t, len(keys)-rollback.MaxChain, m.Spilled())
+	for i := range keys { // they are found, wherever they are
+		held[i] = r.set(r.entry(r.game, header(i, netcode.Step(1+i%10)), payload{Value: int32(i)}))
+	}
+	r.released(held...)
+	require.Equal(t, len(keys), m.Stats().Commands)
+	r.tick(5)
+	_, state := r.state()
+	require.Equal(t, expect(ledgerState{}, 1, 5, held...), state)
+	for i := len(keys) - 1; i >= 0; i-- {
+		require.Equal(t, held[i].Header.Step > 1, m.Remove(keys[i]))
+		require.False(t, m.Remove(keys[i]))
+	}
+	require.Zero(t, m.Spilled())
+	require.Zero(t, m.Stats().Commands)
+	r.released()
+}
+
+func TestCollidingKeysAgainstOracle(t *testing.T) {
+	keys := collidingKeys(t, 40)
+	spilled := false
+	for seed := range uint64(6) {
+		random := rand.New(rand.NewPCG(seed, 9))
+		w := newWalk(t, 1, 6, random.IntN, keys)
+		for range 300 {
+			w.op()
+			w.compare()
+			spilled = spilled || w.m.(*rollback.Model).Spilled() > 0
+		}
+		w.finish()
+	}
+	require.True(t, spilled)
+}
+
+// The table grows while commands are held, some of them in the far future, and loses none.
+func TestGrowth(t *testing.T) {
+	for _, limit := range []int{1, 2, 63, 64, 65, 1000} {
+		r := newRig(t, rollback.Config{Start: 1, Depth: 3, MaxCommands: limit})
+		random := rand.New(rand.NewPCG(uint64(limit), 0))
+		held := make([]netcode.Entry, 0, limit)
+		for range limit {
+			held = append(held, r.set(r.add(netcode.Step(1+random.IntN(600)), 1)))
+		}
+		extra := r.add(1, 1)
+		_, err := r.m.Set(extra)
+		require.ErrorIs(t, err, netcode.ErrTooManyCommands)
+		extra.Action.Release()
+		r.released(held...)
+		random.Shuffle(len(held), func(i, j int) { held[i], held[j] = held[j], held[i] })
+		for i, e := range held {
+			require.Equal(t, limit-i, r.m.Stats().Commands)
+			require.True(t, r.m.Remove(e.Header.Key))
+		}
+		r.set(r.add(1, 1))
+	}
+}
