@@ -84,6 +84,9 @@ func (h *Host) NextSequence() netcode.Sequence { return h.nextSequence }
 // twice.
 func (h *Host) SkipTo(next netcode.Sequence) { h.nextSequence = max(h.nextSequence, next) }
 
+// Unanswered returns how many proposals and cancellations of a client wait for the authority's answer.
+func (h *Host) Unanswered() int { return len(h.pending.list) }
+
 // Tick executes late changes again and advances through step to, which may be any number of steps ahead
 // within the model's limit. A tick to the current step only executes what changed. A failing simulation
 // returns a [*netcode.FaultError], now and until a snapshot is restored; the model then stands at the last

@@ -119,7 +119,6 @@ func (p *player) pump() error {
 }
 
 func (p *player) handle(e session.Event, now time.Time) error {
-	own := p.settle(e)
 	switch e.Kind {
 	case session.StateChanged:
 		if e.State != session.Ready {
@@ -130,7 +129,7 @@ func (p *player) handle(e session.Event, now time.Time) error {
 	case session.StepReached:
 		p.clock.reached(e.Step, now)
 	case session.Confirmed:
-		if own {
+		if e.Header.Key.Author == p.author {
 			p.clock.answered(e.Header.Step)
 		}
 	case session.Resyncing:

@@ -220,7 +220,7 @@ func (m *match) runBot(ctx context.Context, i int, t ticket) error {
 		g := &m.bots[i]
 		g.set(p.peer)
 		g.ready.Store(p.link.Session().State() == session.Ready)
-		g.settled.Store(p.host.Step() >= m.last-1 && len(p.open) == 0)
+		g.settled.Store(p.host.Step() >= m.last-1 && p.host.Unanswered() == 0)
 		if p.host.Step() == m.last {
 			return errDone
 		}

@@ -31,17 +31,17 @@ func reach(w *game.World, at game.Pos, kinds ...game.Tile) (game.Pos, bool) {
 
 // search searches a chest. How much is in it only the authority knows.
 func (p *peer) search(chest game.Pos, step netcode.Step) error {
-	return issue(p, p.commands.Search, game.Search{Chest: chest, Gold: game.HopedGold}, step)
+	return issue(p.commands.Search, game.Search{Chest: chest, Gold: game.HopedGold}, step)
 }
 
 func (p *peer) toggle(door game.Pos, step netcode.Step) error {
-	return issue(p, p.commands.ToggleDoor, game.ToggleDoor{Door: door}, step)
+	return issue(p.commands.ToggleDoor, game.ToggleDoor{Door: door}, step)
 }
 
 func (p *peer) move(dir game.Dir, step netcode.Step) error {
-	return issue(p, p.commands.Move, game.Move{Dir: dir}, step)
+	return issue(p.commands.Move, game.Move{Dir: dir}, step)
 }
 
 func (p *peer) drop(gold uint16, step netcode.Step) error {
-	return issue(p, p.commands.DropLoot, game.DropLoot{Gold: gold}, step)
+	return issue(p.commands.DropLoot, game.DropLoot{Gold: gold}, step)
 }

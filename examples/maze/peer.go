@@ -41,8 +41,7 @@ type peer struct {
 	host     *session.Host
 	commands game.Commands
 
-	open   map[netcode.Sequence]struct{} // own commands whose outcome is not known
-	asked  netcode.Step                  // step at which we last asked to be let in
+	asked  netcode.Step // step at which we last asked to be let in
 	report stateReport
 }
 
@@ -85,10 +84,7 @@ func newPeer(mode netcode.Mode, id netcode.SessionID, author netcode.AuthorID, s
 	if err != nil {
 		return nil, err
 	}
-	return &peer{
-		author: author, world: world, host: host, commands: commands,
-		open: make(map[netcode.Sequence]struct{}), asked: -askAgain,
-	}, nil
+	return &peer{author: author, world: world, host: host, commands: commands, asked: -askAgain}, nil
 }
 
 // tick runs a step. announced is the last step that the authority is known to have completed.
@@ -99,31 +95,16 @@ func (p *peer) tick(step, announced netcode.Step) error {
 	return p.report.print(p, announced)
 }
 
-// issue sends a command for a step and remembers that its outcome is due.
-func issue[T any](p *peer, c *session.Commands[T], payload T, step netcode.Step) error {
-	key, err := c.Send(payload, step)
+// issue sends a command for a step.
+func issue[T any](c *session.Commands[T], payload T, step netcode.Step) error {
+	_, err := c.Send(payload, step)
 	if _, refused := errors.AsType[*session.RefusedError](err); refused {
 		return nil // refused on the spot: the game goes on without it
 	}
 	if err != nil {
 		return fmt.Errorf("issue a command: %w", err)
 	}
-	p.open[key.Sequence] = struct{}{}
 	return nil
-}
-
-// settle notes what an event says about the peer's own commands, and reports whether it was about one.
-func (p *peer) settle(e session.Event) bool {
-	switch e.Kind {
-	case session.Confirmed, session.Refused, session.Withdrawn:
-	default:
-		return false
-	}
-	if e.Header.Key.Author != p.author {
-		return false
-	}
-	delete(p.open, e.Header.Key.Sequence)
-	return true
 }
 
 // askAgain is after how many steps a player asks again to be let in.
@@ -138,7 +119,7 @@ func (p *peer) play(name string, m mind, step netcode.Step) error {
 		return nil
 	}
 	p.asked = step
-	return issue(p, p.commands.Join, game.Join{Name: game.NewName(name)}, step)
+	return issue(p.commands.Join, game.Join{Name: game.NewName(name)}, step)
 }
 
 // hash returns a fingerprint of the present state.

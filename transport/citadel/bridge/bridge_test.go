@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"sync"
 	"testing"
 	"time"
 
@@ -246,6 +245,29 @@ func TestServerIsFoundAgain(t *testing.T) {
 	w.agree(22, ann)
 }
 
+// A server that was started anew has forgotten everything, and its clients start over with it.
+func TestRestartedServer(t *testing.T) {
+	w := newTable(t)
+	w.tick()
+	ann := w.join(1, w.dial(w.addr(), "a"))
+	w.ready(ann)
+	ann.send(t, 7)
+	w.agree(7, ann)
+
+	addr := w.addr()
+	require.NoError(t, w.listener.Close())
+	w.until("ann notices", func() bool { return len(ann.errs) > 0 })
+	var err error
+	w.server, err = newRun(netcode.Server, 0, game, protocol, 2)
+	require.NoError(t, err)
+	w.serve(addr)
+	w.tick()
+	w.ready(ann)
+	w.agree(0, ann)
+	ann.send(t, 5)
+	w.agree(5, ann)
+}
+
 func TestReplacedAuthor(t *testing.T) {
 	w := newTable(t)
 	w.tick()
@@ -352,6 +374,20 @@ func TestSnapshotsThatDoNotHelp(t *testing.T) {
 	w.agree(2, ann)
 }
 
+// A client that waited for a snapshot that cannot be sent would wait for ever.
+func TestSnapshotThatCannotBeSent(t *testing.T) {
+	w := newTable(t)
+	w.server.sum.ballast = outbound
+	w.tick()
+	ann := w.join(1, w.dial(w.addr(), "a"))
+	w.until("lost", func() bool { return len(ann.errs) > 0 })
+	closed, ok := errors.AsType[*citadel.CloseError](ann.errs[0])
+	require.True(t, ok)
+	require.Equal(t, bridge.CodeUnsendable, closed.Code)
+	require.True(t, closed.Remote)
+	require.False(t, ann.errs[0].Final)
+}
+
 func TestFailedAttempts(t *testing.T) {
 	w := newTable(t)
 	w.tick()
@@ -435,75 +471,4 @@ func TestConfigErrors(t *testing.T) {
 	require.NoError(t, err)
 	_, err = bridge.NewClient(p.host, nil, bridge.Config{})
 	require.ErrorIs(t, err, session.ErrWrongMode)
-}
-
-// Each loop has a goroutine of its own, as in a real game. The race detector sees it if anything of a session
-// is touched outside of them.
-func TestLoopsOfTheirOwn(t *testing.T) {
-	cert, pin := newCertificate(t)
-	l, err := listen("127.0.0.1:0", cert)
-	require.NoError(t, err)
-	defer l.Close()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-
-	const each, clients = 50, 2
-	serve := func() error {
-		p, err := newPeer(netcode.Server, 0, game, protocol)
-		if err != nil {
-			return err
-		}
-		link := bridge.NewServer(l, func(c *citadel.Conn) (netcode.SessionID, netcode.AuthorID, error) {
-			return game, authors[c.Identity().UserID], nil
-		})
-		if err := link.Router().Add(p.host); err != nil {
-			return err
-		}
-		for p.host.Stats().Commands < each*clients {
-			if err := l.Inbox().Wait(ctx); err != nil {
-				return err
-			}
-			link.Pump()
-		}
-		for start := time.Now(); time.Since(start) < time.Millisecond; { // the last outcomes
-			link.Pump()
-		}
-		return nil
-	}
-	play := func(author netcode.AuthorID, token string) error {
-		p, err := newPeer(netcode.Client, author, game, protocol)
-		if err != nil {
-			return err
-		}
-		link, err := bridge.NewClient(p.host, func(ctx context.Context) (*citadel.Conn, error) {
-			return citadel.Dial(ctx, l.Addr().String(), citadel.DialConfig{Token: []byte(token), Pin: pin})
-		}, bridge.Config{})
-		if err != nil {
-			return err
-		}
-		defer link.Close()
-		for p.host.Stats().Commands < each*clients {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			if err := link.Pump(); err != nil {
-				return err
-			}
-			if link.Session().State() == session.Ready && p.host.Stats().Issued < each {
-				if _, err := p.adds.Send(add{1}, p.host.Step()+1); err != nil {
-					return err
-				}
-			}
-			time.Sleep(time.Millisecond)
-		}
-		return nil
-	}
-
-	var working sync.WaitGroup
-	errs := make([]error, 1+clients)
-	working.Go(func() { errs[0] = serve() })
-	working.Go(func() { errs[1] = play(1, "a") })
-	working.Go(func() { errs[2] = play(2, "b") })
-	working.Wait()
-	require.NoError(t, errors.Join(errs...))
 }

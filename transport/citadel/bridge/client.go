@@ -106,6 +106,8 @@ type Client struct {
 	pause time.Duration // before dialing again, should conn be lost
 	err   error         // to be returned by Pump
 
+	onEvent func(citadel.Event) // handle, made once: a method value costs an allocation
+
 	// The goroutine that dials. It ends when it has delivered a connection, or when ctx ends.
 	ctx     context.Context
 	cancel  context.CancelFunc
@@ -128,6 +130,7 @@ func NewClient(h *session.Host, dial Dial, cfg Config) (*Client, error) {
 		return nil, err
 	}
 	c := &Client{dial: dial, cfg: cfg, attempt: make(chan attempt)}
+	c.onEvent = c.handle
 	if c.session, err = session.NewClient(h, c); err != nil {
 		return nil, err
 	}
@@ -151,7 +154,7 @@ func (c *Client) Pump() error {
 		c.pickUp()
 	}
 	if c.conn != nil {
-		c.conn.Inbox().Drain(c.handle)
+		c.conn.Inbox().Drain(c.onEvent)
 	}
 	if c.conn != nil {
 		c.judge()
@@ -180,11 +183,11 @@ func (c *Client) Close() error {
 	return nil
 }
 
-// Send implements [session.Transport]. A connection that cannot take the frame closes itself, which Pump will
-// hear of like of any other loss.
+// Send implements [session.Transport]. A connection that cannot take the frame is closed, which Pump will hear
+// of like of any other loss.
 func (c *Client) Send(id session.ConnID, frame []byte) {
 	if c.conn != nil && session.ConnID(c.conn.ID()) == id {
-		_ = c.conn.SendSession(frame)
+		send(c.conn, frame)
 	}
 }
 

@@ -20,6 +20,6 @@
 // by Pump, once.
 //
 // A client resumes: after a loss it asks for what it has missed since. So an authority that has forgotten its
-// past, because its process was started anew, must not go on under the same session id; a client would take
-// the new record for the rest of the old one.
+// past, because its process was started anew, must say so by another [session.Config] Epoch, or go on under
+// another session id; a client would take the new record for the rest of the old one.
 package bridge

@@ -20,19 +20,21 @@ type sum struct {
 	total   int64
 	version byte
 	strict  bool // refuse states of another version
+	ballast int  // bytes that make a state larger
 }
 
 func (s *sum) Tick(netcode.Step) {}
 
 func (s *sum) AppendBinary(dst []byte) ([]byte, error) {
-	return binary.LittleEndian.AppendUint64(append(dst, s.version), uint64(s.total)), nil
+	dst = binary.LittleEndian.AppendUint64(append(dst, s.version), uint64(s.total))
+	return append(dst, make([]byte, s.ballast)...), nil
 }
 
 func (s *sum) UnmarshalBinary(data []byte) error {
-	if len(data) != 9 || s.strict && data[0] != s.version {
+	if len(data) < 9 || s.strict && data[0] != s.version {
 		return errors.New("not a sum")
 	}
-	s.version, s.total = data[0], int64(binary.LittleEndian.Uint64(data[1:]))
+	s.version, s.total, s.ballast = data[0], int64(binary.LittleEndian.Uint64(data[1:])), len(data)-9
 	return nil
 }
 
@@ -64,6 +66,11 @@ const (
 )
 
 func newPeer(mode netcode.Mode, author netcode.AuthorID, id netcode.SessionID, p netcode.ProtocolID) (*peer, error) {
+	return newRun(mode, author, id, p, 1)
+}
+
+// newRun returns a peer of a particular epoch.
+func newRun(mode netcode.Mode, author netcode.AuthorID, id netcode.SessionID, p netcode.ProtocolID, epoch uint64) (*peer, error) {
 	table := registry.New()
 	adds, err := registry.Register(table, 0xADD, registry.Options[add]{Predicted: true})
 	if err != nil {
@@ -76,7 +83,7 @@ func newPeer(mode netcode.Mode, author netcode.AuthorID, id netcode.SessionID, p
 	}
 	host, err := session.NewHost(session.Config{
 		Start: netcode.Start{Session: id, Protocol: p, Author: author},
-		Mode:  mode, Registry: table, Model: model,
+		Mode:  mode, Registry: table, Model: model, Epoch: epoch,
 	})
 	if err != nil {
 		return nil, err
@@ -89,12 +96,17 @@ func newPeer(mode netcode.Mode, author netcode.AuthorID, id netcode.SessionID, p
 
 // listen starts a server on the loopback interface in which everybody is who they say. Certificates can be
 // shared, so that one server can take another's place.
+//
+// A session frame cannot be larger than outbound bytes.
 func listen(addr string, cert tls.Certificate) (*citadel.Listener, error) {
 	return citadel.Listen(addr, citadel.ListenConfig{
+		Config:        citadel.Config{OutboundBytes: outbound},
 		TLS:           &tls.Config{Certificates: []tls.Certificate{cert}},
 		Authenticator: citadel.Tokens(map[string]string{"a": "ann", "b": "bob", "c": "cut"}),
 	})
 }
+
+const outbound = 100_000
 
 func newCertificate(t *testing.T) (tls.Certificate, string) {
 	cert, pin, err := citadel.DevCertificate()

@@ -6,7 +6,7 @@ import (
 	"github.com/ariadne-netcode/ariadne/transport/citadel"
 )
 
-// The codes with which a [Server] closes connections.
+// The codes with which this package closes connections.
 const (
 	// CodeReplaced: another connection speaks for the same author now. A client that came back at once would
 	// only push the other one out, so a [Client] does not.
@@ -14,6 +14,10 @@ const (
 
 	// CodeRefused: the application did not admit the connection, or there is no such session.
 	CodeRefused
+
+	// CodeUnsendable: a frame is larger than the connection's outbound queue (see [citadel.Config]). A client
+	// uses it as well.
+	CodeUnsendable
 )
 
 // Admit decides which session a connection takes part in, and as whom. The connection's identity is all that
@@ -29,6 +33,7 @@ type Server struct {
 	router   *session.Server
 	conns    map[session.ConnID]member
 	seats    map[seat]session.ConnID
+	onEvent  func(citadel.Event) // handle, made once: a method value costs an allocation
 }
 
 // seat is what two connections cannot have at once.
@@ -52,6 +57,7 @@ func NewServer(l *citadel.Listener, admit Admit) *Server {
 		seats:    make(map[seat]session.ConnID),
 	}
 	s.router = session.NewServer(s)
+	s.onEvent = s.handle
 	return s
 }
 
@@ -66,17 +72,25 @@ func (s *Server) Conn(id session.ConnID) (*citadel.Conn, bool) {
 
 // Pump handles everything that has arrived since the last call, and returns how many events that were. It
 // does not block.
-func (s *Server) Pump() int { return s.listener.Inbox().Drain(s.handle) }
+func (s *Server) Pump() int { return s.listener.Inbox().Drain(s.onEvent) }
 
 // Flush lets go of what connections that are configured with ManualFlush have kept back. Call it at the end
 // of each turn of the game loop.
 func (s *Server) Flush() { s.listener.Flush() }
 
-// Send implements [session.Transport]. A connection that cannot take the frame closes itself, which Pump will
-// hear of like of any other loss.
+// Send implements [session.Transport]. A connection that cannot take the frame is closed, which Pump will hear
+// of like of any other loss.
 func (s *Server) Send(id session.ConnID, frame []byte) {
 	if m, ok := s.conns[id]; ok {
-		_ = m.conn.SendSession(frame)
+		send(m.conn, frame)
+	}
+}
+
+// send queues a frame. A session whose frames do not all arrive is of no use, so a connection that refuses one
+// has no reason to live on.
+func send(c *citadel.Conn, frame []byte) {
+	if err := c.SendSession(frame); err != nil {
+		c.Disconnect(CodeUnsendable, err.Error())
 	}
 }
 
