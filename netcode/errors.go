@@ -37,7 +37,7 @@ var (
 type FaultError struct {
 	Step  Step   // the step being executed, saved or loaded
 	Key   Key    // the command being executed, if HasKey
-	Doing string // "execute", "tick", "save" or "load"
+	Doing string // "execute", "tick", "save", "load" or "release"
 
 	HasKey bool
 	Cause  error // a recovered panic value is wrapped in an error

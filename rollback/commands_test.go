@@ -56,6 +56,33 @@ func TestCollidingKeys(t *testing.T) {
 	r.released()
 }
 
+// A key that was spilled is found there even when its chain has room again, and also after the table has grown.
+func TestSpilledKeysStayUnique(t *testing.T) {
+	for _, grow := range []bool{false, true} {
+		keys := collidingKeys(t, rollback.MaxChain+1)
+		r := newRig(t, rollback.Config{Start: 1, Depth: 4})
+		m := r.m.(*rollback.Model)
+		for i, k := range keys {
+			r.set(r.entry(r.game, netcode.Header{Key: k, Step: 5, Order: netcode.Order(i)}, payload{}))
+		}
+		require.Equal(t, 1, m.Spilled())
+		if grow {
+			for range 100 {
+				r.set(r.add(6, 0))
+			}
+			require.Zero(t, m.Spilled())
+		}
+		held := m.Stats().Commands
+		last := keys[rollback.MaxChain]
+		require.True(t, m.Remove(keys[0]))
+		r.set(r.entry(r.game, netcode.Header{Key: last, Step: 5, Order: 99}, payload{}))
+		require.Equal(t, held-1, m.Stats().Commands)
+		require.True(t, m.Remove(last))
+		require.False(t, m.Remove(last))
+		require.Zero(t, m.Spilled())
+	}
+}
+
 func TestCollidingKeysAgainstOracle(t *testing.T) {
 	keys := collidingKeys(t, 40)
 	spilled := false

@@ -72,12 +72,13 @@ func TestFailingStepIsUndone(t *testing.T) {
 		for _, depth := range []int{1, 2, 5} {
 			t.Run(f.name, func(t *testing.T) {
 				r := newRig(t, rollback.Config{Start: 1, Depth: depth})
+				earlier := r.set(r.add(5, 1))
 				before, victim, after := r.set(r.add(6, 1)), r.set(r.add(6, 2)), r.set(r.add(6, 3))
 				r.tick(5)
 				state, err := r.m.AppendState(nil)
 				require.NoError(t, err)
 				f.arm(r, victim.Action.(*action))
-				good := expect(ledgerState{}, 1, 5)
+				good := expect(ledgerState{}, 1, 5, earlier)
 				r.faulted(r.m.Tick(9), 6, f, victim.Header.Key, good)
 				r.repair(victim.Action.(*action))
 
@@ -88,19 +89,20 @@ func TestFailingStepIsUndone(t *testing.T) {
 				anchor, step, err := r.m.AppendAnchor(nil)
 				require.NoError(t, err)
 				require.Equal(t, r.m.FirstRetained()-1, step)
-				require.Equal(t, expect(ledgerState{}, 1, step), parseLedger(anchor[8:]))
+				require.Equal(t, expect(ledgerState{}, 1, step, earlier), parseLedger(anchor[8:]))
 
 				// A load that is refused does not end the fault, a good one does.
 				require.ErrorIs(t, r.m.Load(state[:20]), rollback.ErrStateRefused)
 				require.NotNil(t, r.m.Fault())
 				require.Equal(t, good, r.game.ledgerState)
-				r.released(before, victim, after)
+				require.Zero(t, before.Action.(*action).released+victim.Action.(*action).released)
+				require.Zero(t, after.Action.(*action).released)
 				require.NoError(t, r.m.Load(state))
 				require.Nil(t, r.m.Fault())
 				r.released()
 				r.tick(9)
 				_, got := r.state()
-				require.Equal(t, expect(ledgerState{}, 1, 9), got)
+				require.Equal(t, expect(good, 6, 9), got)
 			})
 		}
 	}

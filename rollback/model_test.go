@@ -3,7 +3,9 @@ package rollback_test
 import (
 	"fmt"
 	"math"
+	"runtime"
 	"testing"
+	"weak"
 
 	"github.com/stretchr/testify/require"
 
@@ -430,16 +432,19 @@ func TestTrace(t *testing.T) {
 	}
 	r := newRig(t, rollback.Config{Start: 1, Depth: 8, Trace: trace})
 	r.set(r.add(2, 1))
+	r.set(r.add(3, 1))
 	r.set(r.add(4, 1))
 	r.tick(3)
 	r.set(r.add(2, 1))
 	r.tick(4)
 	require.Equal(t, []string{
 		"1/1@2 replay=false",
+		"1/2@3 replay=false",
 		"rollback 2-3",
 		"1/1@2 replay=true",
-		"1/3@2 replay=true",
-		"1/2@4 replay=false",
+		"1/4@2 replay=true",
+		"1/2@3 replay=true",
+		"1/3@4 replay=false",
 	}, events)
 }
 
@@ -459,6 +464,21 @@ func TestActionsMayBeMissing(t *testing.T) {
 	b, err := r.m.AppendState(nil)
 	require.NoError(t, err)
 	require.NoError(t, r.m.Load(b))
+}
+
+// A model that is done with a command does not keep its payload alive.
+func TestPayloadIsLetGo(t *testing.T) {
+	r := newRig(t, rollback.Config{Start: 1, Depth: 2})
+	e := r.add(1, 1)
+	p := weak.Make(&e.Payload[0])
+	r.set(e)
+	e.Payload = nil
+	runtime.GC()
+	require.NotNil(t, p.Value())
+	r.tick(9)
+	runtime.GC()
+	require.Nil(t, p.Value())
+	runtime.KeepAlive(r)
 }
 
 // Each way out of the model releases an action, once.

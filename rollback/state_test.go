@@ -66,6 +66,7 @@ func TestLoadForgets(t *testing.T) {
 	r := newRig(t, rollback.Config{Start: 1, Depth: 5})
 	r.set(r.add(3, 1))
 	r.set(r.add(30, 1))
+	r.set(r.add(400, 1))
 	r.tick(7)
 	r.set(r.add(4, 1)) // a mark
 	want := ledgerState{Value: 8, TickSum: 3}
@@ -89,9 +90,9 @@ func TestLoadForgets(t *testing.T) {
 	require.ErrorIs(t, err, netcode.ErrHistoryExceeded)
 	r.tick(-48)
 	late := r.set(r.add(-49, 1))
-	r.tick(30)
+	r.tick(450)
 	_, state = r.state()
-	require.Equal(t, expect(want, -49, 30, late), state)
+	require.Equal(t, expect(want, -49, 450, late), state)
 }
 
 // The state is not corrected before the tick; the anchor does not depend on it.
@@ -131,6 +132,9 @@ func TestAppendFailure(t *testing.T) {
 			fault, _ := errors.AsType[*netcode.FaultError](err)
 			require.Equal(t, "save", fault.Doing)
 			require.Same(t, fault, r.m.Tick(3))
+			_, err = r.m.AppendState(nil)
+			require.ErrorIs(t, err, errBroken)
+			require.Same(t, fault, r.m.Fault())
 
 			// While the state cannot be saved, a load has nothing to fall back on.
 			good := stateAt(9, ledgerState{Value: 1})
