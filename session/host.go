@@ -112,9 +112,9 @@ func (h *Host) tick(to netcode.Step) error {
 	return nil
 }
 
-// retain compacts the journal once it has grown an eighth above its limit, so that the cost is spread.
+// retain drops what the journal holds above its limit. Called every step, it has little to do at once.
 func (h *Host) retain() {
-	if keep := h.cfg.Limits.Retain; h.cfg.Journal.Len() > keep+keep/8 {
+	if keep := h.cfg.Limits.Retain; h.cfg.Journal.Len() > keep {
 		h.cfg.Journal.Compact(h.cfg.Model.FirstRetained(), h.pending.oldest(), keep)
 	}
 }
