@@ -6,7 +6,8 @@ import "cmp"
 // recycles them; a model runs them and gives them back.
 type Action interface {
 	// Execute applies the command to the simulation. It is called once per execution of the command's step,
-	// so again on every replay.
+	// so again on every replay. What it does must not depend on Header.Order, which may change without a
+	// replay; sessions pass zero in its place.
 	Execute()
 
 	// Release gives the action back. The model calls it exactly once, when it no longer holds the entry,

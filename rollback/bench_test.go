@@ -55,48 +55,70 @@ type push struct {
 func (p *push) Execute() { p.world.push(p.at, p.v) }
 func (p *push) Release() {}
 
-// bare is what a game would write by hand: a ring of preallocated states and nothing to manage.
+// bare is what a game would write by hand: a preallocated ring of states and of the commands to replay, and
+// nothing to manage. What it stores of a command is what it needs to execute it.
 type bare struct {
 	world world
-	ring  [benchDepth][]byte
+	ring  [benchDepth]kept
 	step  netcode.Step
+}
+
+type kept struct {
+	state    []byte
+	commands [benchCommands]poke
+}
+
+// poke is a push that does not say where to.
+type poke struct {
+	at int
+	v  byte
 }
 
 func newBare(size int) *bare {
 	b := &bare{world: world{state: make([]byte, size)}}
 	for i := range b.ring {
-		b.ring[i] = make([]byte, size)
+		b.ring[i].state = make([]byte, size)
 	}
 	return b
 }
 
-func (b *bare) save(s netcode.Step) { copy(b.ring[uint64(s)%benchDepth], b.world.state) }
+func (b *bare) at(s netcode.Step) *kept { return &b.ring[uint64(s)%benchDepth] }
 
-func (b *bare) run(s netcode.Step, first, second *push) {
-	b.world.push(first.at, first.v)
-	b.world.push(second.at, second.v)
+// set stores the commands of a step.
+func (k *kept) set(first, second *push) {
+	k.commands = [benchCommands]poke{{first.at, first.v}, {second.at, second.v}}
+}
+
+func (b *bare) save(k *kept) { copy(k.state, b.world.state) }
+func (b *bare) load(k *kept) { copy(b.world.state, k.state) }
+
+func (b *bare) run(s netcode.Step, k *kept) {
+	b.world.push(k.commands[0].at, k.commands[0].v)
+	b.world.push(k.commands[1].at, k.commands[1].v)
 	b.world.Tick(s)
 }
 
 // rewind loads step s and runs through the last step again, without commands.
 func (b *bare) rewind(s netcode.Step) {
-	copy(b.world.state, b.ring[uint64(s)%benchDepth])
+	b.load(b.at(s))
 	b.world.Tick(s)
 	for s < b.step {
 		s++
-		b.save(s)
+		b.save(b.at(s))
 		b.world.Tick(s)
 	}
 }
 
 // rewindWith is rewind with two commands in every step.
-func (b *bare) rewindWith(s netcode.Step, pushes []push) {
-	copy(b.world.state, b.ring[uint64(s)%benchDepth])
-	b.run(s, &pushes[0], &pushes[1])
+func (b *bare) rewindWith(s netcode.Step) {
+	k := b.at(s)
+	b.load(k)
+	b.run(s, k)
 	for s < b.step {
 		s++
-		b.save(s)
-		b.run(s, &pushes[0], &pushes[1])
+		k = b.at(s)
+		b.save(k)
+		b.run(s, k)
 	}
 }
 
@@ -164,6 +186,8 @@ func stepOnTime(m *rollback.Model, f *feed) error {
 	return m.Tick(s)
 }
 
+// BenchmarkStepOnTime compares a step with two commands, which are handed in right before it, to the same work
+// without a model: storing the commands in preallocated room, saving the state, executing, ticking.
 func BenchmarkStepOnTime(b *testing.B) {
 	for _, size := range benchSizes {
 		b.Run("state="+size.name+"/impl=bare", func(b *testing.B) {
@@ -171,16 +195,18 @@ func BenchmarkStepOnTime(b *testing.B) {
 			f := newFeed(&x.world)
 			for range 2 * benchDepth {
 				x.step++
-				x.save(x.step)
+				x.save(x.at(x.step))
 			}
 			b.ReportAllocs()
 			for b.Loop() {
 				x.step++
 				first, second := f.pair()
-				x.save(x.step)
-				x.run(x.step, first.Action.(*push), second.Action.(*push))
+				k := x.at(x.step)
+				k.set(first.Action.(*push), second.Action.(*push))
 				f.done(first)
 				f.done(second)
+				x.save(k)
+				x.run(x.step, k)
 			}
 		})
 		b.Run("state="+size.name+"/impl=model", func(b *testing.B) {
@@ -192,8 +218,18 @@ func BenchmarkStepOnTime(b *testing.B) {
 				}
 			}
 			b.ReportAllocs()
-			for b.Loop() {
-				if err := stepOnTime(m, f); err != nil {
+			for b.Loop() { // stepOnTime, but without a call, as above
+				s := m.Step() + 1
+				first, second := f.pair()
+				if _, err := m.Set(*first); err != nil {
+					b.Fatal(err)
+				}
+				if _, err := m.Set(*second); err != nil {
+					b.Fatal(err)
+				}
+				f.done(first)
+				f.done(second)
+				if err := m.Tick(s); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -212,15 +248,17 @@ func BenchmarkRollback(b *testing.B) {
 				f := newFeed(&x.world)
 				for range 2 * benchDepth {
 					x.step++
-					x.save(x.step)
-					x.run(x.step, &f.pushes[0], &f.pushes[1])
+					k := x.at(x.step)
+					k.set(&f.pushes[0], &f.pushes[1])
+					x.save(k)
+					x.run(x.step, k)
 				}
 				b.ReportAllocs()
 				for b.Loop() {
 					if commands == 0 {
 						x.rewind(x.step - benchRollback + 1)
 					} else {
-						x.rewindWith(x.step-benchRollback+1, f.pushes[:])
+						x.rewindWith(x.step - benchRollback + 1)
 					}
 				}
 			})

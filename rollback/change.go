@@ -7,34 +7,34 @@ import (
 	"github.com/ariadne-netcode/ariadne/netcode"
 )
 
-// set has a short way through for the usual call: a new command, for a coming step, behind the commands that
-// are there. Everything else is for setAny.
+// set has a short way through for the usual call: a new command, for a step that the ring covers, behind the
+// commands that are there. Everything else is for setAny.
 func (e *engine) set(in *netcode.Entry) (changed bool, err error) {
 	c := &e.commands
 	step := in.Header.Step
-	home := c.home(&in.Header.Key)
-	head := &c.heads[home]
-	chain, ref := *head, c.free
-	if e.gate != open || step <= e.step || uint64(step)-uint64(e.step) > lookahead || ref == 0 ||
-		c.spill != nil || chain != 0 && !c.admits(chain, &in.Header.Key) {
+	seen := &c.keys.seen[in.Header.Key.Author%seenAuthors]
+	s := c.free
+	if e.gate != open || s == nil || in.Header.Key.Sequence <= *seen || step < c.first || !c.nearby(step) {
 		return e.setAny(in)
 	}
-	l, slots := c.at(step), c.slots
-	tail := l.tail
-	t := &slots[tail]
-	if tail != 0 && t.entry.Header.Order >= in.Header.Order {
-		return e.setAny(in)
+	p := c.at(step)
+	tail, link := p.tail, &p.head
+	if tail != nil {
+		if tail.entry.Header.Order >= in.Header.Order {
+			return e.setAny(in)
+		}
+		link = &tail.next
 	}
-	s := &slots[ref]
-	c.free = s.next
+	*seen = in.Header.Key.Sequence
+	s.home = unindexed
+	*link, p.tail, c.free = s, s, s.next
+	s.next, s.prev = nil, tail
 	s.entry = *in
-	s.home, s.chain = home, chain
-	*head = ref
-	s.prev, s.next = tail, 0
-	t.next = ref // the slot for none may be written to
-	l.tail = ref
-	if tail == 0 {
-		l.head = ref
+	if !p.isBehind {
+		c.fallBehind(p, step)
+	}
+	if step <= e.step {
+		e.touch(step)
 	}
 	return true, nil
 }
@@ -48,10 +48,10 @@ func (e *engine) setAny(in *netcode.Entry) (changed bool, err error) {
 		return false, fmt.Errorf("rollback: set command %v at step %d, first retained is %d: %w",
 			in.Header.Key, in.Header.Step, c.first, netcode.ErrHistoryExceeded)
 	}
-	if ref := c.find(&in.Header.Key); ref != 0 {
-		return e.replace(ref, in), nil
+	if s := c.find(&in.Header.Key); s != nil {
+		return e.replace(s, in), nil
 	}
-	if c.free == 0 && !c.grow() {
+	if c.free == nil && !c.grow() {
 		return false, fmt.Errorf("rollback: set command %v: %d held: %w", in.Header.Key, c.limit, netcode.ErrTooManyCommands)
 	}
 	c.insert(in)
@@ -61,14 +61,14 @@ func (e *engine) setAny(in *netcode.Entry) (changed bool, err error) {
 
 // replace puts another entry of the same key into a slot. The new action is the one kept, because it is bound
 // to the header that a replay must see. The old one is released last, when everything is consistent again.
-func (e *engine) replace(ref uint32, in *netcode.Entry) (changed bool) {
+func (e *engine) replace(s *slot, in *netcode.Entry) (changed bool) {
 	c := &e.commands
-	held := &c.slots[ref].entry
+	held := &s.entry
 	action, step := held.Action, held.Header.Step
 
-	stays := step == in.Header.Step && c.keepsPlace(ref, in)
+	stays := step == in.Header.Step && s.keepsPlace(in)
 	if !stays {
-		c.unlink(ref)
+		c.unlink(s)
 	}
 	if !stays || held.Header.Type != in.Header.Type || !bytes.Equal(held.Payload, in.Payload) {
 		e.touch(step)
@@ -77,7 +77,7 @@ func (e *engine) replace(ref uint32, in *netcode.Entry) (changed bool) {
 	}
 	*held = *in
 	if !stays {
-		c.link(ref)
+		c.link(s)
 	}
 	if action != nil {
 		action.Release()
@@ -90,12 +90,12 @@ func (e *engine) remove(key *netcode.Key) bool {
 		return false
 	}
 	c := &e.commands
-	ref := c.find(key)
-	if ref == 0 {
+	s := c.find(key)
+	if s == nil {
 		return false
 	}
-	e.touch(c.slots[ref].entry.Header.Step)
-	if action := c.discard(ref); action != nil {
+	e.touch(s.entry.Header.Step)
+	if action := c.discard(s); action != nil {
 		action.Release()
 	}
 	return true

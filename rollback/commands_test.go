@@ -121,3 +121,66 @@ func TestGrowth(t *testing.T) {
 		r.set(r.add(1, 1))
 	}
 }
+
+// An author with high sequences who is gone does not slow down for ever the one who shares the place, and neither
+// of them is ever held twice.
+func TestAuthorsShareAPlace(t *testing.T) {
+	r := newRig(t, rollback.Config{Start: 1, Depth: 4})
+	m := r.m.(*rollback.Model)
+	key := func(author netcode.AuthorID, sequence netcode.Sequence) netcode.Key {
+		return netcode.Key{Session: 7, Author: author, Sequence: sequence}
+	}
+	set := func(k netcode.Key, step netcode.Step) netcode.Entry {
+		return r.set(r.entry(r.game, netcode.Header{Key: k, Step: step, Order: netcode.Order(k.Sequence)}, payload{}))
+	}
+	const other = 1 + rollback.SeenAuthors
+	gone := set(key(1, netcode.MaxSequence), 1)
+	require.False(t, m.KnownNew(key(other, 1)))
+	r.tick(9)
+	require.False(t, m.Remove(gone.Header.Key))
+
+	next := key(other, 1)
+	for range 1 + m.Slots() {
+		require.False(t, m.KnownNew(next))
+		set(next, m.Step()+1)
+		r.tick(m.Step() + 1)
+		next.Sequence++
+	}
+	require.True(t, m.KnownNew(next))
+	first := next.Sequence - netcode.Sequence(m.Stats().Commands)
+	var held []netcode.Entry
+	for sequence := first; sequence <= next.Sequence; sequence++ {
+		held = append(held, set(key(other, sequence), m.Step()+1))
+		require.False(t, m.KnownNew(held[len(held)-1].Header.Key))
+	}
+	require.Equal(t, len(held), m.Stats().Commands)
+	require.Equal(t, 4+1, len(held))
+	r.released(held...)
+}
+
+// Commands that were set and aged out without a search, and those found among others that came the short way,
+// are told apart whatever is searched for in between.
+func TestLateIndexing(t *testing.T) {
+	for every := 1; every < 9; every++ {
+		r := newRig(t, rollback.Config{Start: 1, Depth: 3})
+		var held []netcode.Entry
+		for i := range 200 {
+			step := r.m.Step() + 1
+			e := r.set(r.add(step+netcode.Step(i%5), 1))
+			held = append(held, e)
+			if i%every == 0 { // before the others of its step
+				e := r.add(step+netcode.Step(i%5), 2)
+				e.Header.Order = 0
+				held = append(held, r.set(e))
+				require.False(t, r.m.Remove(netcode.Key{Author: 9}))
+			}
+			r.tick(step)
+		}
+		for _, e := range held {
+			require.Equal(t, e.Header.Step >= r.m.FirstRetained(), r.m.Remove(e.Header.Key))
+			require.False(t, r.m.Remove(e.Header.Key))
+		}
+		require.Zero(t, r.m.Stats().Commands)
+		r.released()
+	}
+}

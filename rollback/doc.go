@@ -16,6 +16,9 @@
 // replacement that changes neither what the step executes nor in which sequence marks nothing, which is why a
 // prediction that turns out right costs no replay.
 //
+// For the same reason what an executor does must not depend on Header.Order: a new order that leaves the sequence
+// as it was is not replayed. Sessions pass zero to executors in its place.
+//
 // # Lockstep
 //
 // [Lockstep] never runs a step twice. The authority moves requests Delay steps ahead, everybody else runs a

@@ -9,32 +9,32 @@ import (
 // engine is what both models share: it holds commands and snapshots and runs steps. The models decide which
 // steps may be touched.
 //
-// The snapshot of an executed step s, first <= s <= step, is at the ring place newest-(step-s), modulo the
-// depth. The place after newest is where the next step is saved; while a step is being run, it holds the
-// state from before that step. Before the first step the ring holds nothing: the snapshot of first is then the
-// simulation's own state.
+// The snapshot of an executed step s, first <= s <= step, is step-s places before newest in the ring. The place
+// after newest is where the next step is saved; while a step is being run, it holds the state from before that
+// step. Before the first step the ring holds nothing: the snapshot of first is then the simulation's own state.
 type engine struct {
-	sim      netcode.Simulation
-	commands commands
+	sim    netcode.Simulation
+	step   netcode.Step // last completed step
+	newest *snapshot
 
-	step      netcode.Step // last completed step
-	newest    int
-	snapshots [][]byte
-	backup    []byte // what the simulation held while load tries other bytes
-
-	mark   netcode.Step // smallest executed step that has changed, if marked
+	gate   gate
+	phase  phase
 	marked bool
-	final  bool // executed commands cannot change and are dropped at once
+	final  bool         // executed commands cannot change and are dropped at once
+	lost   bool         // the simulation's contents are unknown
+	mark   netcode.Step // smallest executed step that has changed, if marked
 
-	gate  gate
-	phase phase
-	lost  bool   // the simulation's contents are unknown
-	begun uint64 // executions before the step being run
-	fault *netcode.FaultError
+	replayed netcode.Step // last step of the latest replay; no step after it has been run before
+	begun    uint64       // executions before the step being run
+	stats    Stats
+	trace    *netcode.Trace
 
 	maxAdvance int64
-	trace      *netcode.Trace
-	stats      Stats
+	snapshots  []snapshot // a ring, which next links
+	backup     []byte     // what the simulation held while load tries other bytes
+	fault      *netcode.FaultError
+
+	commands commands
 }
 
 // gate says whether calls may come in.
@@ -46,13 +46,27 @@ const (
 	closed      // faulted
 )
 
+type snapshot struct {
+	state []byte
+	next  *snapshot
+	at    int // index in the ring
+}
+
 func newEngine(sim netcode.Simulation, c Config) engine {
+	ring := make([]snapshot, c.Depth)
+	newest := &ring[len(ring)-1]
+	last := newest
+	for i := range ring {
+		last.next, ring[i].at = &ring[i], i
+		last = &ring[i]
+	}
 	return engine{
 		sim:        sim,
 		commands:   newCommands(c.Start, c.Depth, c.MaxCommands),
 		step:       c.Start - 1,
-		newest:     c.Depth - 1,
-		snapshots:  make([][]byte, c.Depth),
+		replayed:   c.Start - 1,
+		newest:     newest,
+		snapshots:  ring,
 		maxAdvance: c.MaxAdvance,
 		trace:      c.Trace,
 	}
@@ -66,103 +80,90 @@ func (e *engine) refusal() error {
 	return e.fault
 }
 
-func (e *engine) tick(to netcode.Step) error {
-	// This is the usual case of what tickAny looks into: at least one step, and not too many.
+// tick replays what is marked and advances through to. If it fails, the gate is closed afterwards.
+func (e *engine) tick(to netcode.Step) (err error) {
 	if e.gate != open || to <= e.step || uint64(to)-uint64(e.step) > uint64(e.maxAdvance) {
-		return e.tickAny(to)
+		if run, err := e.admit(to); !run {
+			return err
+		}
 	}
-	if e.run(to); e.gate != open {
-		return e.fault
-	}
-	return nil
-}
 
-func (e *engine) tickAny(to netcode.Step) error {
-	switch {
-	case e.gate != open:
-		return e.refusal()
-	case to != e.step:
-		return fmt.Errorf("rollback: tick from step %d to %d, at most %d at once: %w",
-			e.step, to, e.maxAdvance, netcode.ErrStepRange)
-	case !e.marked:
-		return nil
-	}
-	if e.run(to); e.gate != open {
-		return e.fault
-	}
-	return nil
-}
-
-// run replays what is marked and advances through to. If it fails, the gate is closed afterwards.
-func (e *engine) run(to netcode.Step) {
 	e.gate, e.phase = busy, announcing
 	defer func() {
 		if e.phase != idle {
-			e.fail(recovered(recover()))
+			err = e.fail(recovered(recover()))
 		}
 	}()
-
-	executed := e.step
-	saved := e.marked
-	if saved && !e.rewind() {
-		return
+	if e.marked {
+		if err := e.rewind(); err != nil {
+			return e.fail(err)
+		}
 	}
 	c := &e.commands
 	for e.step < to {
 		s := e.step + 1
-		place := e.after(e.newest)
-		if saved {
-			saved = false
-		} else {
+		snapshot := e.newest.next
+		if e.phase != loading { // what was loaded is saved
 			if uint64(s)-uint64(c.first) >= uint64(len(e.snapshots)) {
 				// The ring is full. What its oldest snapshot was kept for goes first.
 				e.phase = releasing
-				if l := c.at(c.first); l.head != 0 {
-					e.release(l)
-				}
+				e.release(c.at(c.first))
 				c.advance()
 			}
 			e.phase = saving
-			snapshot := &e.snapshots[place]
-			b, err := e.sim.AppendBinary((*snapshot)[:0])
+			b, err := e.sim.AppendBinary(snapshot.state[:0])
 			if err != nil {
-				e.fail(err)
-				return
+				return e.fail(err)
 			}
-			*snapshot = b
+			snapshot.state = b
 		}
-		if ref := c.at(s).head; ref != 0 {
+		if held := c.at(s).head; held != nil {
 			// Nothing can change the list meanwhile: the gate is busy.
 			e.phase = executing
 			e.begun = e.stats.Executions
 			if e.trace.Executed != nil {
-				e.executeTraced(ref, s <= executed)
-				ref = 0
+				e.executeTraced(held)
+				held = nil
 			}
-			for ref != 0 {
-				held := &c.slots[ref]
-				ref = held.next
+			for held != nil {
+				action := held.entry.Action
+				held = held.next
 				e.stats.Executions++
-				held.entry.Execute()
+				if action != nil {
+					action.Execute()
+				}
 			}
 		}
 		e.phase = ticking
 		e.sim.Tick(s)
 		e.step = s
-		e.newest = place
+		e.newest = snapshot
 		if e.final {
 			e.phase = releasing
 			e.release(c.at(s))
 		}
 	}
 	e.gate, e.phase = open, idle
+	return nil
 }
 
-// executeTraced executes the commands of a step, from the given one on, and tells the hook.
-func (e *engine) executeTraced(ref uint32, replay bool) {
-	for ref != 0 {
-		held := &e.commands.slots[ref]
-		ref = held.next
+// admit looks into a tick that is not the usual one, which is of at least one step and not too many. It
+// reports whether there is anything to run.
+func (e *engine) admit(to netcode.Step) (run bool, err error) {
+	switch {
+	case e.gate != open:
+		return false, e.refusal()
+	case to != e.step:
+		return false, fmt.Errorf("rollback: tick from step %d to %d, at most %d at once: %w",
+			e.step, to, e.maxAdvance, netcode.ErrStepRange)
+	}
+	return e.marked, nil
+}
+
+// executeTraced executes the commands of the next step, from the given one on, and tells the hook.
+func (e *engine) executeTraced(held *slot) {
+	replay := e.step < e.replayed
+	for ; held != nil; held = held.next {
 		e.stats.Executions++
 		held.entry.Execute()
 		e.trace.Executed(held.entry.Header, replay)
@@ -170,7 +171,7 @@ func (e *engine) executeTraced(ref uint32, replay bool) {
 }
 
 // rewind loads the snapshot of the marked step, which is then the next step to be run.
-func (e *engine) rewind() bool {
+func (e *engine) rewind() error {
 	if e.trace.Rollback != nil {
 		e.trace.Rollback(e.mark, e.step)
 	}
@@ -181,60 +182,47 @@ func (e *engine) rewind() bool {
 
 	e.phase = loading
 	e.marked = false
-	e.step = e.mark - 1
-	e.newest -= back
-	if e.newest < 0 {
-		e.newest += len(e.snapshots)
-	}
-	if err := e.sim.UnmarshalBinary(e.snapshots[e.after(e.newest)]); err != nil {
-		e.fail(err)
-		return false
-	}
-	return true
+	e.replayed, e.step = e.step, e.mark-1
+	e.newest = e.back(back)
+	return e.sim.UnmarshalBinary(e.newest.next.state)
 }
 
 // running returns the command whose execution was counted last.
 func (e *engine) running() netcode.Key {
-	c := &e.commands
-	ref := c.at(e.step + 1).head
+	s := e.commands.at(e.step + 1).head
 	for range e.stats.Executions - e.begun - 1 {
-		ref = c.slots[ref].next
+		s = s.next
 	}
-	return c.slots[ref].entry.Header.Key
+	return s.entry.Header.Key
 }
 
 // release drops the commands of a step that can no longer be run. If an action panics, those not reached are
 // still in the slots, for load to release.
-func (e *engine) release(l *list) {
+func (e *engine) release(p *place) {
 	c := &e.commands
-	ref := l.head
-	*l = list{}
-	for ref != 0 {
-		s := &c.slots[ref]
-		if home := s.home; home < uint32(len(c.heads)) && c.heads[home] == ref {
-			c.heads[home] = s.chain // what leave would do, in the usual case
-		} else {
-			c.leave(ref)
+	s := p.head
+	p.list = list{}
+	for s != nil {
+		if s.home != unindexed {
+			c.keys.leave(s)
 		}
-		next := s.next
-		s.next = c.free
-		c.free = ref
-		ref = next
-		action := s.entry.Action
-		s.entry.Action = nil
-		s.entry.Payload = nil
+		action, next, free := s.entry.Action, s.next, c.free
+		s.entry.Action, s.entry.Payload = nil, nil
+		s.next, c.free = free, s
+		s = next
 		if action != nil {
 			action.Release()
 		}
 	}
 }
 
-// after returns the ring place that follows i.
-func (e *engine) after(i int) int {
-	if i++; i < len(e.snapshots) {
-		return i
+// back returns the ring place n before the newest; n is at most the depth.
+func (e *engine) back(n int) *snapshot {
+	i := e.newest.at - n
+	if i < 0 {
+		i += len(e.snapshots)
 	}
-	return 0
+	return &e.snapshots[i]
 }
 
 func (e *engine) counted() Stats {

@@ -74,7 +74,7 @@ var phaseNames = [...]string{
 func (p phase) halfway() bool { return p >= executing }
 
 // fail puts the simulation back to the state before the failed step and closes the engine.
-func (e *engine) fail(cause error) {
+func (e *engine) fail(cause error) error {
 	f := &netcode.FaultError{Step: e.step + 1, Doing: phaseNames[e.phase]}
 	switch e.phase {
 	case announcing:
@@ -85,12 +85,12 @@ func (e *engine) fail(cause error) {
 		f.Key, f.HasKey = e.running(), true
 	}
 	if e.phase.halfway() {
-		if err := e.decode(e.snapshots[e.after(e.newest)]); err != nil {
+		if err := e.decode(e.newest.next.state); err != nil {
 			cause = e.lose(cause, err)
 		}
 	}
 	f.Cause = cause
-	e.faulted(f)
+	return e.faulted(f)
 }
 
 func (e *engine) faulted(f *netcode.FaultError) error {

@@ -107,7 +107,7 @@ func (l *Lockstep) Tick(to netcode.Step) error {
 }
 
 // Settle does nothing, because nothing is ever outstanding. It returns the fault of a faulted model.
-func (l *Lockstep) Settle() error { return l.engine.tickAny(l.engine.step) }
+func (l *Lockstep) Settle() error { return l.engine.tick(l.engine.step) }
 
 // AppendState appends Step as eight little-endian bytes and the simulation's state, as [Model.AppendState]
 // does.

@@ -81,7 +81,7 @@ func (m *Model) Remove(key netcode.Key) bool { return m.engine.remove(&key) }
 func (m *Model) Tick(to netcode.Step) error { return m.engine.tick(to) }
 
 // Settle replays what is to be replayed, without advancing. It fails as Tick does.
-func (m *Model) Settle() error { return m.engine.tickAny(m.engine.step) }
+func (m *Model) Settle() error { return m.engine.tick(m.engine.step) }
 
 // AppendState appends Step as eight little-endian bytes and the simulation's present state. Changes that
 // have not been replayed yet are not in it. A faulted model still appends its last good state, unless the

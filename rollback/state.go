@@ -47,11 +47,8 @@ func (e *engine) appendAnchor(dst []byte) ([]byte, netcode.Step, error) {
 	if e.gate == busy {
 		return dst, first - 1, ErrReentrant
 	}
-	oldest := e.newest - int(uint64(e.step)-uint64(first))
-	if oldest < 0 {
-		oldest += len(e.snapshots)
-	}
-	return append(appendStep(dst, first-1), e.snapshots[oldest]...), first - 1, nil
+	oldest := e.back(int(uint64(e.step) - uint64(first)))
+	return append(appendStep(dst, first-1), oldest.state...), first - 1, nil
 }
 
 // load replaces everything by the state that appendState or appendAnchor wrote. The simulation may refuse the
@@ -84,7 +81,7 @@ func (e *engine) load(state []byte) error {
 		return e.refused(step, err, kept, before)
 	}
 
-	e.step, e.marked = step, false
+	e.step, e.replayed, e.marked = step, step, false
 	e.fault, e.lost = nil, false
 	if e.forget(); e.gate != open {
 		return e.fault
@@ -116,12 +113,14 @@ func (e *engine) forget() {
 	}()
 	c := &e.commands
 	c.reset(e.step + 1)
-	for ref := range c.slots {
-		held := &c.slots[ref].entry
-		action := held.Action
-		*held = netcode.Entry{}
-		if action != nil {
-			action.Release()
+	for _, block := range c.blocks {
+		for i := range block {
+			held := &block[i].entry
+			action := held.Action
+			*held = netcode.Entry{}
+			if action != nil {
+				action.Release()
+			}
 		}
 	}
 	e.gate, e.phase = open, idle
