@@ -50,7 +50,8 @@ func TestEverythingIsDocumented(t *testing.T) {
 			if command || internal {
 				return // nobody imports it
 			}
-			require.True(t, checked || dir == ".", "no example with output")
+			// An analyzer is shown by the source that it is tried on.
+			require.True(t, checked || dir == "." || strings.HasPrefix(dir, "analyzer"), "no example with output")
 			for _, f := range files {
 				for _, name := range undocumented(f) {
 					t.Errorf("%s has no comment", name)

@@ -28,7 +28,7 @@ const module = "github.com/ariadne-netcode/ariadne"
 // The packages of the fence, by their folders. The core must exist; of the others, those that exist are held
 // to the rules.
 var (
-	core = []string{"netcode", "registry", "protocol", "journal", "rollback", "session"}
+	core = []string{"netcode", "registry", "registry/payload", "protocol", "journal", "rollback", "session"}
 
 	// citadelPure are the codecs and state machines of the transport.
 	citadelPure = []string{
@@ -45,6 +45,7 @@ var (
 	arrows = map[string][]string{
 		"netcode":             {},
 		"registry":            {"netcode"},
+		"registry/payload":    {},
 		"protocol":            {"netcode"},
 		"journal":             {"netcode"},
 		"journal/filejournal": {"netcode", "journal"},
@@ -71,10 +72,6 @@ var (
 	// pureExceptions are the imports that a pure package may have all the same.
 	pureExceptions = map[string][]string{
 		"registry": {"reflect"}, // a type's full name is taken at registration, never afterwards
-
-		// The keys of an index come from the network. A seed of its own, like the one that every Go map has, keeps
-		// peers from choosing keys that collide; the index yields no order, so the seed never shows.
-		"rollback": {"hash/maphash"},
 
 		// As a value inside the state. Its global functions are the business of the analyzers.
 		"": {"math/rand/v2"},

@@ -53,7 +53,7 @@ func newPeer(mode netcode.Mode, id netcode.SessionID, author netcode.AuthorID, s
 		return nil, err
 	}
 	table := registry.New()
-	types, err := game.Table(table)
+	types, err := game.RegisterCommands(table)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func newPeer(mode netcode.Mode, id netcode.SessionID, author netcode.AuthorID, s
 	host, err := session.NewHost(session.Config{
 		Start: netcode.Start{
 			Session:  id,
-			Protocol: netcode.ProtocolID(table.Digest() ^ rulesVersion),
+			Protocol: game.CommandDigest ^ rulesVersion,
 			Author:   author,
 			Seed:     settings.Seed,
 		},

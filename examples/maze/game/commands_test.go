@@ -3,22 +3,24 @@ package game_test
 import (
 	"encoding"
 	"encoding/hex"
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/ariadne-netcode/ariadne/examples/maze/game"
 	"github.com/ariadne-netcode/ariadne/registry"
+	"github.com/ariadne-netcode/ariadne/registry/payload"
 )
 
-// payload is what every command's pointer implements.
-type payload interface {
+// codec is what every command's pointer implements.
+type codec interface {
 	encoding.BinaryAppender
 	encoding.BinaryUnmarshaler
 }
 
-func payloads() map[string]struct{ sample, empty payload } {
-	return map[string]struct{ sample, empty payload }{
+func payloads() map[string]struct{ sample, empty codec } {
+	return map[string]struct{ sample, empty codec }{
 		"616e6e000000000000000000":             {&game.Join{Name: game.NewName("ann")}, &game.Join{}},
 		"03":                                   {&game.Move{Dir: game.South}, &game.Move{}},
 		"0509":                                 {&game.ToggleDoor{Door: game.Pos{X: 5, Y: 9}}, &game.ToggleDoor{}},
@@ -38,9 +40,9 @@ func TestPayloads(t *testing.T) {
 		require.Equal(t, p.sample, p.empty)
 
 		for n := range data {
-			require.ErrorIs(t, p.empty.UnmarshalBinary(data[:n]), game.ErrPayload)
+			require.ErrorIs(t, p.empty.UnmarshalBinary(data[:n]), payload.ErrShort)
 		}
-		require.ErrorIs(t, p.empty.UnmarshalBinary(append(data, 0)), game.ErrPayload)
+		require.ErrorIs(t, p.empty.UnmarshalBinary(append(data, 0)), payload.ErrTrailing)
 		require.Equal(t, p.sample, p.empty, "a refused payload changes nothing")
 	}
 }
@@ -55,7 +57,8 @@ func FuzzPayloads(f *testing.F) {
 		taken := 0
 		for _, p := range payloads() {
 			if err := p.empty.UnmarshalBinary(data); err != nil {
-				require.ErrorIs(t, err, game.ErrPayload)
+				_, ok := errors.AsType[*payload.Error](err)
+				require.True(t, ok, err)
 				continue
 			}
 			taken++
@@ -67,11 +70,11 @@ func FuzzPayloads(f *testing.F) {
 	})
 }
 
-func TestTable(t *testing.T) {
+func TestRegisterCommands(t *testing.T) {
 	r := registry.New()
-	types, err := game.Table(r)
+	types, err := game.RegisterCommands(r)
 	require.NoError(t, err)
-	again, err := game.Table(r)
+	again, err := game.RegisterCommands(r)
 	require.NoError(t, err, "registering again is harmless")
 	require.Equal(t, types, again)
 	var predicted []string

@@ -33,7 +33,7 @@ type Commands struct {
 }
 
 // Handle lets the commands of a host act on w, which must be the world of the host's model.
-func Handle(h *session.Host, t Types, w *World) (Commands, error) {
+func Handle(h *session.Host, t CommandTypes, w *World) (Commands, error) {
 	var c Commands
 	var errs [5]error
 	c.Join, errs[0] = session.Handle(h, t.Join, w.joining())

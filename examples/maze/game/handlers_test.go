@@ -23,7 +23,7 @@ func newSide(t *testing.T, mode netcode.Mode, author netcode.AuthorID, s game.Se
 	world, err := game.New(s)
 	require.NoError(t, err)
 	table := registry.New()
-	types, err := game.Table(table)
+	types, err := game.RegisterCommands(table)
 	require.NoError(t, err)
 	model, err := rollback.New(world, rollback.Config{})
 	require.NoError(t, err)

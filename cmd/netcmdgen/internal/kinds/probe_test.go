@@ -1,0 +1,9 @@
+package kinds
+
+// Probe is a command of the tests.
+//
+//netcode:command
+type Probe struct {
+	Cell Cell
+	N    uint16
+}
