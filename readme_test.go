@@ -45,10 +45,13 @@ func TestReadmeTutorial(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		program += ".exe"
 	}
-	build := exec.CommandContext(ctx, "go", "build", "-mod=mod", "-o", program, ".")
-	build.Dir = dir
-	out, err := build.CombinedOutput()
-	require.NoError(t, err, "%s", out)
+	for _, args := range [][]string{{"generate"}, {"build", "-o", program, "."}} {
+		cmd := exec.CommandContext(ctx, "go", args...)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off")
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, "go %v: %s", args, out)
+	}
 
 	start := func(args ...string) (*exec.Cmd, *bytes.Buffer) {
 		var out bytes.Buffer
