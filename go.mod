@@ -19,4 +19,7 @@ require (
 	golang.org/x/sys v0.49.0 // indirect
 )
 
-tool github.com/ariadne-netcode/ariadne/cmd/netcmdgen
+tool (
+	github.com/ariadne-netcode/ariadne/cmd/netcmdgen
+	github.com/ariadne-netcode/ariadne/cmd/netcmdvet
+)

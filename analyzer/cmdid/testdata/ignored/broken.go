@@ -1,0 +1,6 @@
+//go:build never
+
+package ignored
+
+//netcode:comand
+type Broken struct

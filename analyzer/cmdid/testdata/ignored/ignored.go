@@ -1,0 +1,2 @@
+// Package ignored has nothing but files for other builds.
+package ignored

@@ -1,0 +1,6 @@
+//go:build never
+
+package another
+
+//netcode:comand
+type Another struct{}

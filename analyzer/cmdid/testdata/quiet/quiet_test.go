@@ -1,0 +1,4 @@
+package quiet
+
+//netcode:command id=0x2
+type Test struct{}

@@ -1,0 +1,4 @@
+package unpinned_test
+
+//netcode:command
+type Only struct{} // want `DNET0001: the id of Only`

@@ -1,0 +1,16 @@
+package negative
+
+import (
+	"maps"
+	"slices"
+)
+
+//netcode:deterministic
+func total(scores map[string]float64) (sum float64) {
+	for _, name := range slices.Sorted(maps.Keys(scores)) {
+		sum += scores[name]
+	}
+	keys := slices.Collect(maps.Keys(scores))
+	slices.Sort(keys)
+	return sum + float64(len(keys))
+}
