@@ -53,12 +53,7 @@ func TestHostileStepsAreBounded(t *testing.T) {
 func TestOneAuthorCannotFillTheModel(t *testing.T) {
 	w := &stage{t: t}
 	w.command("session")
-	c := w.config
-	c.Mode = netcode.Server
-	c.Limits.PerAuthor = 3
-	w.server = newPeer(t, c)
-	w.router = session.NewServer(stageServer{w})
-	require.NoError(t, w.router.Add(w.server.Host))
+	w.serve(func(c *peerConfig) { c.Limits.PerAuthor = 3 })
 	w.play("player ann 7", "player bob 8", "connect ann", "connect bob", "settle")
 	for range 5 {
 		w.play("send ann add 1 @20")
@@ -77,11 +72,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	w := &stage{t: t}
 	w.command("session depth=4 extensions")
 	w.config.Limits.Retain = 32
-	c := w.config
-	c.Mode = netcode.Server
-	w.server = newPeer(t, c)
-	w.router = session.NewServer(stageServer{w})
-	require.NoError(t, w.router.Add(w.server.Host))
+	w.serve(nil)
 	w.play("player ann 7", "connect ann", "settle")
 	ann := w.player("ann")
 	for i := range 3000 {
@@ -175,11 +166,7 @@ func TestZeroIsAValue(t *testing.T) {
 		w.command("session")
 		w.config.Start.FirstSequence = first
 		w.config.Start.Step = 0
-		c := w.config
-		c.Mode = netcode.Server
-		w.server = newPeer(t, c)
-		w.router = session.NewServer(stageServer{w})
-		require.NoError(t, w.router.Add(w.server.Host))
+		w.serve(nil)
 		w.play("player ann 7", "connect ann", "settle")
 		ann := w.player("ann")
 		k, err := ann.send("add", 1, 0)

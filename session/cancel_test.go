@@ -85,11 +85,7 @@ func TestCancelledIsFinal(t *testing.T) {
 func TestRefusedForeignCancelIsUndone(t *testing.T) {
 	w := play(t, "session cancel=any", "player ann 7") // what ann believes
 	w.config.Cancel = session.CancelOwn
-	c := w.config
-	c.Mode = netcode.Server
-	w.server = newPeer(t, c)
-	w.router = session.NewServer(stageServer{w})
-	require.NoError(t, w.router.Add(w.server.Host))
+	w.serve(nil)
 	w.play("player bob 8", "enter ann bob", "send bob add 5 @2", "settle", "tick server ann bob 3")
 	ann := w.player("ann")
 	w.play("cancel ann 8/0", "tick ann 4")

@@ -72,11 +72,7 @@ func TestExecutorsReplayButConfirmationsDoNot(t *testing.T) {
 	executed, replayed, confirmed := 0, 0, 0
 	w := &stage{t: t}
 	w.command("session mutate")
-	c := w.config
-	c.Mode = netcode.Server
-	w.server = newPeer(t, c)
-	w.router = session.NewServer(stageServer{w})
-	require.NoError(t, w.router.Add(w.server.Host))
+	w.serve(nil)
 	w.config.Trace = &netcode.Trace{
 		Executed: func(_ netcode.Header, replay bool) {
 			executed++

@@ -79,11 +79,7 @@ func (c *chaos) play(t *testing.T, seed uint64) {
 	if c.r.IntN(4) == 0 {
 		c.config.Limits.Retain = 8
 	}
-	server := c.config
-	server.Mode = netcode.Server
-	c.server = newPeer(t, server)
-	c.router = session.NewServer(stageServer{&c.stage})
-	require.NoError(t, c.router.Add(c.server.Host))
+	c.serve(nil)
 	for i := range 2 + c.r.IntN(5) {
 		c.start(i)
 	}

@@ -102,6 +102,18 @@ func (w *stage) say(format string, args ...any) {
 	w.trace = append(w.trace, fmt.Sprintf(format, args...))
 }
 
+// serve makes the authority of w.config. The players do not see what edit changes.
+func (w *stage) serve(edit func(*peerConfig)) {
+	c := w.config
+	c.Mode = netcode.Server
+	if edit != nil {
+		edit(&c)
+	}
+	w.server = newPeer(w.t, c)
+	w.router = session.NewServer(stageServer{w})
+	require.NoError(w.t, w.router.Add(w.server.Host))
+}
+
 func (w *stage) player(name string) *player {
 	for _, p := range w.players {
 		if p.name == name {
@@ -151,18 +163,10 @@ func (w *stage) command(line string) {
 		}
 		w.config.NoResync = slices.Contains(args, "reference")
 		w.config.NoExtensions = !slices.Contains(args, "extensions")
-		c := w.config
-		c.Mode = netcode.Server
-		w.server = newPeer(w.t, c)
-		w.router = session.NewServer(stageServer{w})
-		require.NoError(w.t, w.router.Add(w.server.Host))
+		w.serve(nil)
 	case "restart": // the authority's process starts again with nothing
 		w.config.Epoch++
-		c := w.config
-		c.Mode = netcode.Server
-		w.server = newPeer(w.t, c)
-		w.router = session.NewServer(stageServer{w})
-		require.NoError(w.t, w.router.Add(w.server.Host))
+		w.serve(nil)
 	case "player": // player NAME AUTHOR
 		c := w.config
 		c.Mode = netcode.Client

@@ -117,12 +117,7 @@ func TestCommonValidatorsComeFirstAndInOrder(t *testing.T) {
 func TestOversizedPayloadsAreRefused(t *testing.T) {
 	w := &stage{t: t}
 	w.command("session")
-	c := w.config
-	c.Mode = netcode.Server
-	c.Limits.Payload = 20
-	w.server = newPeer(t, c)
-	w.router = session.NewServer(stageServer{w})
-	require.NoError(t, w.router.Add(w.server.Host))
+	w.serve(func(c *peerConfig) { c.Limits.Payload = 20 })
 	w.play("player ann 7", "enter ann")
 	r, err := w.router.Receive(w.player("ann").conn, (&protocol.Proposal{
 		Header: netcode.Header{Key: key(7, 0), Type: idAdd, Step: 2}, Payload: make([]byte, 21),
