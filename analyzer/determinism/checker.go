@@ -21,15 +21,17 @@ type checker struct {
 	funcs map[*types.Func]*unit
 	vars  map[*types.Var]*unit // package variables with an initial value
 
-	flows     map[*types.Var][]ast.Expr   // values that variables, fields, parameters and results may take; see flow.go
-	carried   map[*types.Var]bool         // memo of carriesFunc
-	conformed []types.Type                // concrete types that the package uses as interfaces
-	handed    []handed                    // functions given away as handlers or validators
-	summaries map[*types.Func]*rounding   // see rounding.go
-	purity    map[*types.Func]bool        // see pure.go
-	readSets  map[*types.Func]readSet     // see pure.go
-	imported  map[string]*types.Package   // every package in reach, by path
-	facts     map[types.Object]*behaviour // memo of behaviourOf
+	flows     map[*types.Var][]ast.Expr     // values that variables, fields, parameters and results may take; see flow.go
+	carried   map[*types.Var]bool           // memo of carriesFunc
+	conformed []types.Type                  // concrete types that the package uses as interfaces
+	handed    []handed                      // functions given away as handlers or validators
+	summaries map[*types.Func]*rounding     // see rounding.go
+	purity    map[*types.Func]bool          // see pure.go
+	readSets  map[*types.Func]readSet       // see pure.go
+	imported  map[string]*types.Package     // every package in reach, by path
+	facts     map[types.Object]*behaviour   // memo of behaviourOf
+	dispatch  map[*types.Func][]*types.Func // memo of implementations
+	behind    map[visited]*hazard           // memo of findGenerated
 
 	excuses  []*excuse
 	found    []*finding
@@ -75,6 +77,8 @@ func newChecker(pass *analysis.Pass) *checker {
 		readSets:  map[*types.Func]readSet{},
 		imported:  map[string]*types.Package{},
 		facts:     map[types.Object]*behaviour{},
+		dispatch:  map[*types.Func][]*types.Func{},
+		behind:    map[visited]*hazard{},
 		reported:  map[*hazard]bool{},
 	}
 	for _, f := range pass.Files {
@@ -136,15 +140,15 @@ func (c *checker) collectImports(pkg *types.Package) {
 	}
 }
 
-// concerned reports whether there can be anything to report: the package reaches the packages whose types matter,
-// or has a directive of its own.
+// concerned reports whether there can be anything to report: the package reaches the packages whose types matter, has
+// a directive of its own, or may implement an interface that is marked elsewhere.
 func (c *checker) concerned() bool {
 	if c.imported[netcodePath] != nil || c.imported[sessionPath] != nil {
 		return true
 	}
 	return slices.ContainsFunc(c.files, func(f *file) bool {
 		return len(f.marks.Deterministic)+len(f.marks.Nondeterministic) > 0
-	}) || len(c.conformed) > 0 && c.markedMethodsInReach()
+	}) || len(c.importedMarks()) > 0
 }
 
 // unitAt returns the unit that encloses a position, or nil.

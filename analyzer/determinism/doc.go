@@ -24,7 +24,8 @@
 //   - environment: files, network, environment variables, the runtime, the native byte order.
 //
 // It looks at the methods Tick, AppendBinary and UnmarshalBinary of every type that implements netcode.Simulation,
-// at the functions that are given to session.Handlers and session.Config.Validators, at whatever is marked with
+// at the functions that are given to session.Handlers and session.Config.Validators, at the Execute method of every
+// netcode.Action, at whatever is marked with
 //
 //	//netcode:deterministic
 //

@@ -361,7 +361,7 @@ func (s *scanner) tolerated(id *ast.Ident, fn *types.Func) bool {
 	switch outerNode := outerNode.(type) {
 	case *ast.RangeStmt:
 		return outerNode.X == call && fn.Pkg().Path() == "maps" // which ranges judges
-	case *ast.AssignStmt:
+	case *ast.AssignStmt, *ast.ValueSpec:
 		return s.sortedVar(outerNode, call)
 	case *ast.CallExpr:
 		into := s.callee(outerNode)
@@ -370,9 +370,7 @@ func (s *scanner) tolerated(id *ast.Ident, fn *types.Func) bool {
 			return true // sorts judges the comparison
 		case isFunc(into, "slices", "Collect", "AppendSeq"):
 			if len(s.stack) >= 4 {
-				if assign, ok := s.stack[len(s.stack)-4].(*ast.AssignStmt); ok {
-					return s.sortedVar(assign, outerNode)
-				}
+				return s.sortedVar(s.stack[len(s.stack)-4], outerNode)
 			}
 		}
 	}
@@ -395,12 +393,22 @@ func (s *scanner) callOf(id *ast.Ident) (*ast.CallExpr, ast.Node) {
 	return call, s.stack[i-1]
 }
 
-// sortedVar reports whether the variable that receives a call's result is sorted later.
-func (s *scanner) sortedVar(assign *ast.AssignStmt, call *ast.CallExpr) bool {
-	i := slices.IndexFunc(assign.Rhs, func(e ast.Expr) bool { return ast.Unparen(e) == call })
-	if i < 0 || len(assign.Lhs) != len(assign.Rhs) {
+// sortedVar reports whether the variable that receives a call's result from a statement is sorted later.
+func (s *scanner) sortedVar(stmt ast.Node, call *ast.CallExpr) bool {
+	var to, values []ast.Expr
+	switch stmt := stmt.(type) {
+	case *ast.AssignStmt:
+		to, values = stmt.Lhs, stmt.Rhs
+	case *ast.ValueSpec:
+		values = stmt.Values
+		for _, name := range stmt.Names {
+			to = append(to, name)
+		}
+	}
+	i := slices.IndexFunc(values, func(e ast.Expr) bool { return ast.Unparen(e) == call })
+	if i < 0 || len(to) != len(values) {
 		return false
 	}
 	l := s.newLoop(s.u, call)
-	return l.sortedAfter(l.spotOf(assign.Lhs[i]), assign.End(), s.function())
+	return l.sortedAfter(l.spotOf(to[i]), stmt.End(), s.function())
 }

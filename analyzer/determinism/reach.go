@@ -123,6 +123,10 @@ func (c *checker) foreignHazards(u *unit, f instance) []*hazard {
 // implementations returns the methods that a call of an interface's method may run: those of the types that the
 // package uses as interfaces and that implement this one.
 func (c *checker) implementations(method *types.Func) []*types.Func {
+	if known, ok := c.dispatch[method]; ok {
+		return known
+	}
+	c.dispatch[method] = nil
 	iface, ok := method.Signature().Recv().Type().Underlying().(*types.Interface)
 	if !ok {
 		return nil
@@ -136,6 +140,7 @@ func (c *checker) implementations(method *types.Func) []*types.Func {
 			out = append(out, m.Origin())
 		}
 	}
+	c.dispatch[method] = out
 	return out
 }
 

@@ -31,6 +31,13 @@ func (c *checker) roots() []root {
 	for _, h := range c.handed {
 		roots = append(roots, c.handedRoots(h)...)
 	}
+	if execute := c.interfaceMethod(netcodePath + ".Action.Execute"); execute != nil {
+		for _, m := range c.implementations(execute) {
+			if c.funcs[m] != nil { // others belong to their own packages
+				roots = append(roots, c.rootAt(m, functionName(m), m))
+			}
+		}
+	}
 	marked := c.markedMethods()
 	for _, f := range c.files {
 		for _, m := range f.marks.Deterministic {
@@ -189,10 +196,7 @@ func (c *checker) markedMethods() []*types.Func {
 			}
 		}
 	}
-	for _, m := range c.importedMarks() {
-		out = append(out, m)
-	}
-	return out
+	return append(out, c.importedMarks()...)
 }
 
 // importedMarks returns the marked interface methods of other packages, in a stable order.
@@ -209,9 +213,6 @@ func (c *checker) importedMarks() []*types.Func {
 	slices.SortFunc(out, func(a, b *types.Func) int { return strings.Compare(pathName(a), pathName(b)) })
 	return out
 }
-
-// markedMethodsInReach reports whether another package has marked a method that types of this one may implement.
-func (c *checker) markedMethodsInReach() bool { return len(c.importedMarks()) > 0 }
 
 // implementing returns the method of t that implements an interface's method, or nil.
 func (c *checker) implementing(t *types.Named, want *types.Func) *types.Func {
@@ -236,24 +237,31 @@ type finding struct {
 
 // checkRoots finds the hazards in simulation code. A hazard that several roots reach is found once, for the first.
 func (c *checker) checkRoots() {
-	for _, r := range c.roots() {
-		if r.remote != nil {
-			for _, h := range c.foreignHazards(c.unitAt(r.at.Pos()), instance{fn: r.remote}) {
-				h.pos, h.end = r.at.Pos(), r.at.End()
-				if !c.excuse(h.pos) {
-					c.find(h, r)
-				}
-			}
+	var current root
+	w := walker{c: c}
+	w.item = func(_ code, it *item, floats uint64) {
+		if it.hazard != nil && it.hazard.exists(floats) {
+			c.find(it.hazard, current)
+		}
+	}
+	w.border = func(from code, it *item, l link, floats uint64) bool {
+		if from.u.file.generated || !l.to.u.file.generated {
+			return true
+		}
+		c.findGenerated(it, l, floats, current)
+		return false
+	}
+	for _, current = range c.roots() {
+		if current.remote == nil {
+			w.walk(current.code, allFloats)
 			continue
 		}
-		w := walker{c: c}
-		w.item = func(k code, it *item, floats uint64) {
-			if it.hazard != nil && it.hazard.exists(floats) {
-				c.find(it.hazard, r)
+		for _, h := range c.foreignHazards(c.unitAt(current.at.Pos()), instance{fn: current.remote}) {
+			h.pos, h.end = current.at.Pos(), current.at.End()
+			if !c.excuse(h.pos) {
+				c.find(h, current)
 			}
 		}
-		w.border = c.generatedBorder(r)
-		w.walk(r.code, allFloats)
 	}
 }
 
@@ -268,26 +276,23 @@ func (c *checker) find(h *hazard, r root) {
 	c.found = append(c.found, &finding{hazard: h, root: r.as, from: r.code.from, to: r.code.to})
 }
 
-// generatedBorder returns a function that stops a walk where written code calls generated code. What is wrong behind
-// the border is reported at the call.
-func (c *checker) generatedBorder(r root) func(code, *item, link, uint64) bool {
-	return func(from code, it *item, l link, floats uint64) bool {
-		if from.u.file.generated || !l.to.u.file.generated {
-			return true
-		}
-		var worst *hazard
-		behind := walker{c: c, item: func(_ code, it *item, floats uint64) {
+// findGenerated reports what is wrong with generated code at the place where written code calls it.
+func (c *checker) findGenerated(it *item, l link, floats uint64, r root) {
+	worst, known := c.behind[visited{l.to.from, floats}]
+	if !known {
+		w := walker{c: c, item: func(_ code, it *item, floats uint64) {
 			if worst == nil && it.hazard != nil && it.hazard.exists(floats) {
 				worst = it.hazard
 			}
 		}}
-		behind.walk(l.to, floats)
-		if worst != nil && !c.excuse(it.pos) {
-			c.find(&hazard{
-				kind: worst.kind, pos: it.pos, end: it.pos, param: -1,
-				message: "generated " + l.to.u.name + " reaches this: " + worst.message + " (" + c.where(worst.pos) + ")",
-			}, r)
-		}
-		return false
+		w.walk(l.to, floats)
+		c.behind[visited{l.to.from, floats}] = worst
 	}
+	if worst == nil || c.excuse(it.pos) {
+		return
+	}
+	c.find(&hazard{
+		kind: worst.kind, pos: it.pos, end: it.pos, param: -1,
+		message: "generated " + l.to.u.name + " reaches this: " + worst.message + " (" + c.where(worst.pos) + ")",
+	}, r)
 }

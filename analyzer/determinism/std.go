@@ -104,8 +104,7 @@ var standard = map[string]rules{
 		"ReadMemStats": asksRuntime, "SetFinalizer": collected, "AddCleanup": collected, "GOROOT": asksSystem,
 		"Version": asksSystem,
 	}},
-	"weak":   {names: map[string]verdict{"Pointer.Value": collected}},
-	"unique": {},
+	"weak": {names: map[string]verdict{"Pointer.Value": collected}},
 	"os": {
 		others: &asksSystem,
 		below:  true,
@@ -118,7 +117,7 @@ var standard = map[string]rules{
 		others: &asksSystem,
 		below:  true,
 		safe: []string{
-			"Err", "IP.", "IPv", "ParseIP", "ParseCIDR", "ParseMAC", "CIDRMask", "JoinHostPort", "SplitHostPort", "Flag", "IPMask.",
+			"Err", "IP.", "IPv", "ParseIP", "ParseCIDR", "ParseMAC", "CIDRMask", "JoinHostPort", "SplitHostPort", "Flags.", "IPMask.",
 			"IPNet.", "HardwareAddr.", "TCPAddr.", "UDPAddr.", "IPAddr.", "UnixAddr.", "OpError.", "AddrError.", "ParseError.",
 			"DNSError.", "Error.", "Addr.",
 		},
@@ -127,7 +126,7 @@ var standard = map[string]rules{
 		others: &asksSystem,
 		below:  true,
 		safe: []string{
-			"Err", "Header.", "StatusText", "CanonicalHeaderKey", "DetectContentType", "NoBody", "ParseTime", "MethodNotAllowed",
+			"Err", "Header.", "StatusText", "CanonicalHeaderKey", "DetectContentType", "NoBody", "ParseTime",
 			"ParseHTTPVersion",
 		},
 	},

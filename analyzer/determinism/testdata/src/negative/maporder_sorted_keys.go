@@ -14,3 +14,10 @@ func total(scores map[string]float64) (sum float64) {
 	slices.Sort(keys)
 	return sum + float64(len(keys))
 }
+
+//netcode:deterministic
+func declared(scores map[string]float64) []string {
+	var keys = slices.Collect(maps.Keys(scores))
+	slices.Sort(keys)
+	return keys
+}
