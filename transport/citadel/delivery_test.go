@@ -64,6 +64,7 @@ func TestSessionFramesKeepTheirOrder(t *testing.T) {
 
 func TestManualFlushWritesATickAtOnce(t *testing.T) {
 	p := connect(t, citadel.ListenConfig{Config: citadel.Config{ManualFlush: true}}, citadel.DialConfig{})
+	eventually(t, "the answer to the handshake has left", func() bool { return p.server.Stats().QueuedOut == 0 })
 	before := p.server.Stats().Writes
 	for tick := range 20 {
 		for n := range 16 {
