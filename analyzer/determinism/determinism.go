@@ -2,11 +2,10 @@ package determinism
 
 import (
 	_ "embed"
-	"go/parser"
-	"go/token"
-	"strings"
 
 	"golang.org/x/tools/go/analysis"
+
+	"github.com/ariadne-netcode/ariadne/analyzer/internal/doc"
 )
 
 // The packages of Ariadne that the analyzer knows, by their import paths.
@@ -20,7 +19,7 @@ const (
 // The flag tests makes it report what is in test files too: the simulations of tests are often meant to misbehave.
 var Analyzer = &analysis.Analyzer{
 	Name:      "determinism",
-	Doc:       documentation(source),
+	Doc:       doc.Of(source, "determinism"),
 	URL:       "https://pkg.go.dev/github.com/ariadne-netcode/ariadne/analyzer/determinism",
 	Run:       run,
 	FactTypes: []analysis.Fact{new(behaviour), new(simulated)},
@@ -35,20 +34,6 @@ func init() {
 
 //go:embed doc.go
 var source string
-
-// documentation returns the part of a package comment that describes the analyzer: what follows its heading and its
-// name.
-func documentation(source string) string {
-	f, err := parser.ParseFile(token.NewFileSet(), "doc.go", source, parser.ParseComments|parser.PackageClauseOnly)
-	if err != nil {
-		panic(err) // the compiler has accepted the file
-	}
-	_, doc, ok := strings.Cut(f.Doc.Text(), "# Analyzer determinism\n\ndeterminism: ")
-	if !ok {
-		panic("determinism: the package comment has lost its heading")
-	}
-	return doc
-}
 
 func run(pass *analysis.Pass) (any, error) {
 	if isStandard(pass) {

@@ -109,7 +109,7 @@ func TestRules(t *testing.T) {
 }
 
 func TestDocumentation(t *testing.T) {
-	doc := documentation(source)
+	doc := Analyzer.Doc
 	title, text, ok := strings.Cut(doc, "\n\n")
 	require.True(t, ok)
 	require.Equal(t, "report nondeterministic code in simulations", title)
