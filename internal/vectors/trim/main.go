@@ -25,7 +25,20 @@ var budgets = []struct {
 	{"session/random.json", 22_000},
 	{"citadel/envelope.json", 24_000},
 	{"citadel/protocol.json", 40_000},
-	{"citadel/malformed.json", 60_000},
+	{"citadel/malformed.json", 110_000},
+	{"citadel/bits.json", 16_000},
+	{"citadel/scalar.json", 18_000},
+	{"citadel/vector3.json", 16_000},
+	{"citadel/quat.json", 18_000},
+	{"citadel/schema_hash.json", 20_000},
+	{"citadel/layout.json", 40_000},
+	{"citadel/ack.json", 20_000},
+	{"citadel/interest.json", 30_000},
+	{"citadel/na.json", 20_000},
+	{"citadel/room.json", 20_000},
+	{"citadel/tsync.json", 50_000},
+	{"citadel/tsync_v2.json", 24_000},
+	{"citadel/netpeer.json", 60_000},
 }
 
 func main() {

@@ -128,10 +128,11 @@ func group(section string, raw []byte) string {
 		Name any `json:"name"`
 		ID   any `json:"id"`
 
-		Note  any `json:"note"`
-		Kind  any `json:"kind"`
-		Error any `json:"error"`
-		OK    any `json:"ok"`
+		Decoder any `json:"decoder"`
+		Note    any `json:"note"`
+		Kind    any `json:"kind"`
+		Error   any `json:"error"`
+		OK      any `json:"ok"`
 	}
 	if err := json.Unmarshal(raw, &e); err != nil {
 		return ""
@@ -143,7 +144,7 @@ func group(section string, raw []byte) string {
 		return ""
 	}
 	parts := []string{section}
-	for _, field := range []any{e.Note, e.Kind, e.Error} {
+	for _, field := range []any{e.Decoder, e.Note, e.Kind, e.Error} {
 		if s, ok := field.(string); ok {
 			parts = append(parts, s)
 		}

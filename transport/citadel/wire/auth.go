@@ -54,8 +54,25 @@ func (r AuthReason) String() string {
 	return fmt.Sprintf("reason %d", uint8(r))
 }
 
+// Auth is the body of a [KindAuth].
+type Auth struct {
+	Token []byte // UTF-8; empty asks for a guest session
+}
+
+// AppendAuth appends the encoding of a. It does not check Token.
+func AppendAuth(dst []byte, a Auth) []byte { return append(dst, a.Token...) }
+
+// ParseAuth reads a whole body; Token borrows from it. The only error is [ErrOutOfRange] for a token that is
+// not UTF-8, which the error does not repeat. How long a token may be is the server's policy.
+func ParseAuth(b []byte) (Auth, error) {
+	if !utf8.Valid(b) {
+		return Auth{}, errTextToken
+	}
+	return Auth{Token: b}, nil
+}
+
 // ErrAuthResult is returned for the body of a [KindAuthResult] that is empty or names a user in bytes that are
-// not UTF-8.
+// not UTF-8. It comes with [ErrTooShort] or [ErrOutOfRange].
 var ErrAuthResult = errors.New("wire: malformed auth result")
 
 // AuthResult is the body of a [KindAuthResult].
@@ -81,13 +98,13 @@ func AppendAuthResult(dst []byte, r AuthResult) []byte {
 // [ReasonAuthFailed], bytes that a status has no use for are ignored, and an unknown status is not an error.
 func ParseAuthResult(b []byte) (AuthResult, error) {
 	if len(b) == 0 {
-		return AuthResult{}, fmt.Errorf("%w: no status", ErrAuthResult)
+		return AuthResult{}, fmt.Errorf("%w: no status: %w", ErrAuthResult, ErrTooShort)
 	}
 	r := AuthResult{Status: AuthStatus(b[0])}
 	switch rest := b[1:]; r.Status {
 	case AuthAuthenticated:
 		if !utf8.Valid(rest) {
-			return AuthResult{}, fmt.Errorf("%w: user id is not UTF-8", ErrAuthResult)
+			return AuthResult{}, fmt.Errorf("%w: %w", ErrAuthResult, errTextUserID)
 		}
 		r.UserID = rest
 	case AuthRejected:

@@ -1,9 +1,6 @@
 package wire
 
-import (
-	"encoding/binary"
-	"fmt"
-)
+import "encoding/binary"
 
 // AppendDatagram appends the datagram encoding of an envelope.
 func AppendDatagram(dst []byte, kind Kind, body []byte) []byte {
@@ -14,7 +11,7 @@ func AppendDatagram(dst []byte, kind Kind, body []byte) []byte {
 // ParseDatagram reads the envelope that fills a datagram. The only error is [ErrDatagramTooSmall].
 func ParseDatagram(b []byte) (Envelope, error) {
 	if len(b) < KindBytes {
-		return Envelope{}, fmt.Errorf("%w: %d bytes", ErrDatagramTooSmall, len(b))
+		return Envelope{}, ErrDatagramTooSmall
 	}
 	return Envelope{Kind: Kind(binary.BigEndian.Uint16(b)), Body: b[KindBytes:]}, nil
 }

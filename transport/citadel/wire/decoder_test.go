@@ -157,6 +157,8 @@ func FuzzDecoder(f *testing.F) {
 	f.Add([]byte{0, 0x80, 0, 0, 0, 1}, uint8(1))
 	f.Add([]byte{0, 0, 0, 1, 9}, uint8(0))
 	f.Fuzz(func(t *testing.T, stream []byte, chunk uint8) {
+		checkFramesAgree(t, stream, int(chunk)+1)
+
 		// In pieces through the decoder, and whole through the parser.
 		var dec wire.Decoder
 		rest := stream
@@ -196,34 +198,28 @@ func FuzzDecoder(f *testing.F) {
 	})
 }
 
-func BenchmarkDecoder(b *testing.B) {
-	var frames []byte
-	for range 16 {
-		frames, _ = wire.AppendFramed(frames, wire.KindSession, make([]byte, 64))
-	}
-	var dec wire.Decoder
-	b.ReportAllocs()
-	b.SetBytes(int64(len(frames)))
-	for b.Loop() {
-		n := copy(dec.Free(len(frames)), frames)
-		dec.Commit(n)
-		for {
-			_, ok, err := dec.Next()
-			if err != nil {
-				b.Fatal(err)
+// checkFramesAgree takes a stream through a decoder twice, in pieces: copied into it, and from where it lies.
+func checkFramesAgree(t *testing.T, stream []byte, chunk int) {
+	var copying, borrowing wire.Decoder
+	for len(stream) > 0 {
+		p := bytes.Clone(stream[:min(len(stream), chunk)])
+		stream = stream[len(p):]
+		_, _ = copying.Write(p)
+		for e, err := range borrowing.Frames(p) {
+			want, ok, werr := copying.Next()
+			if (err == nil) != ok || (err != nil) != (werr != nil) || e.Kind != want.Kind || !bytes.Equal(e.Body, want.Body) {
+				t.Fatalf("frames: %v, %v; next: %v, %v", e, err, want, werr)
 			}
-			if !ok {
-				break
+			if err != nil {
+				return
 			}
 		}
+		if _, ok, err := copying.Next(); ok || err != nil {
+			t.Fatalf("next goes on with %v, %v", ok, err)
+		}
+		clear(p)
 	}
-}
-
-func BenchmarkAppendFramed(b *testing.B) {
-	body := make([]byte, 64)
-	var dst []byte
-	b.ReportAllocs()
-	for b.Loop() {
-		dst, _ = wire.AppendFramed(dst[:0], wire.KindSession, body)
+	if borrowing.Buffered() != copying.Buffered() {
+		t.Fatalf("%d bytes are left, or %d", borrowing.Buffered(), copying.Buffered())
 	}
 }

@@ -48,6 +48,6 @@ func ExampleParseDatagram() {
 	_, err = wire.ParseDatagram(b[:1])
 	fmt.Println(err)
 	// Output:
-	// 1 [1 2 3] <nil>
-	// wire: datagram too small for a kind: 1 bytes
+	// position [1 2 3] <nil>
+	// wire: datagram too small for a kind
 }
