@@ -5,14 +5,14 @@
 //     simulation.
 //   - registry: command types, their ids and codecs, typed handles.
 //   - protocol: the frames that peers exchange.
-//   - journal: the record of a session's commands, from which a peer resumes; journal/filejournal keeps it
-//     on disk.
+//   - journal: the record of a session's commands, from which a peer resumes.
 //   - rollback: the fixed-step models that run a simulation, with and without prediction.
 //   - session: hosts, the server and its clients: admission, prediction, joining and resuming.
-//   - transport/citadel: QUIC connections that speak the Citadel wire format.
+//   - transport/citadel: QUIC connections that speak the Citadel wire format. Below it are the codecs of that
+//     format, each a package of its own without a socket: bitpack, quant, schema, baseline, interest, wire, tsync
+//     and netpeer; and cabi, a C library of some of them.
 //
-// Everything but the transport and the file journal is a pure state machine: bytes and steps go in, frames
-// and state come out, and there is no goroutine, clock, randomness or I/O inside. A program that imports
-// only those packages builds from this module and the standard library alone. Tests in this folder hold both
-// promises.
+// Everything but the connections is a pure state machine: bytes and steps go in, frames and state come out, and
+// there is no goroutine, clock, randomness or I/O inside. A program that imports only those above the transport
+// builds from this module and the standard library alone. Tests in this folder hold both promises.
 package ariadne

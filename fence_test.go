@@ -51,6 +51,16 @@ var (
 		"journal/filejournal": {"netcode", "journal"},
 		"rollback":            {"netcode"},
 		"session":             {"netcode", "registry", "protocol", "journal", "rollback"},
+
+		"transport/citadel/bitpack":  {},
+		"transport/citadel/quant":    {},
+		"transport/citadel/schema":   {},
+		"transport/citadel/baseline": {},
+		"transport/citadel/interest": {},
+		"transport/citadel/wire":     {},
+		"transport/citadel/tsync":    {"transport/citadel/bitpack", "transport/citadel/quant", "transport/citadel/wire"},
+		"transport/citadel/netpeer": {"transport/citadel/bitpack", "transport/citadel/quant", "transport/citadel/schema",
+			"transport/citadel/wire"},
 	}
 
 	// foreign lists the folders that may import another module, by import path prefix. A module that is not
