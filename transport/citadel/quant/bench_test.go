@@ -30,7 +30,7 @@ func BenchmarkScalarEncode(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var all [inputs]float32
 	for i := range all {
-		all[i] = float32(rng.Float64()*600000 - 300000)
+		all[i] = float32(rng.Float64()*500000 - 250000)
 	}
 	b.ReportAllocs()
 	var sum uint64

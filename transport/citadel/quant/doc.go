@@ -22,9 +22,8 @@
 //	scalar   encode  2.8   decode  4.0
 //	quat     encode 18.4   decode 23.2
 //
-// The divisions and square roots are most of that, and part of the format. The figures are from
+// The divisions and square roots are most of that, and part of the format. The figures are the least of many short
+// runs, because the machine was shared; on a busy one they double:
 //
-//	go test -bench . -benchtime 20ms -count 25 ./transport/citadel/quant
-//
-// and the least of the runs, because the machine was shared.
+//	go test -run xxx -bench . -benchtime 10ms -count 40 ./transport/citadel/quant
 package quant
