@@ -31,7 +31,7 @@ var budgets = []struct {
 	{"citadel/vector3.json", 16_000},
 	{"citadel/quat.json", 18_000},
 	{"citadel/schema_hash.json", 20_000},
-	{"citadel/layout.json", 40_000},
+	{"citadel/layout.json", 60_000},
 	{"citadel/ack.json", 20_000},
 	{"citadel/interest.json", 30_000},
 	{"citadel/na.json", 20_000},

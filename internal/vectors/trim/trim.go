@@ -22,6 +22,8 @@ type element struct {
 	start, end int    // its text in the document
 	group      string // what it is about; empty means always kept
 	separator  int    // length of the text between two elements of its array
+	id         string
+	pair       []string // ids of the two elements that it compares; without both it says nothing
 	keep       bool
 }
 
@@ -108,7 +110,9 @@ func scanArray(d *json.Decoder, text []byte, section string) (array, error) {
 			return a, err
 		}
 		end := int(d.InputOffset())
-		a.elements = append(a.elements, element{start: end - len(raw), end: end, group: group(section, raw)})
+		e := element{start: end - len(raw), end: end, group: group(section, raw)}
+		e.id, e.pair = names(raw)
+		a.elements = append(a.elements, e)
 	}
 	if len(a.elements) > 1 {
 		separator := a.elements[1].start - a.elements[0].end
@@ -118,6 +122,25 @@ func scanArray(d *json.Decoder, text []byte, section string) (array, error) {
 	}
 	_, err := d.Token()
 	return a, err
+}
+
+// names returns the id of an element and those of the two elements that it compares, if it is one that does.
+func names(raw []byte) (id string, pair []string) {
+	var e struct {
+		ID any `json:"id"`
+		A  any `json:"a"`
+		B  any `json:"b"`
+	}
+	if err := json.Unmarshal(raw, &e); err != nil {
+		return "", nil
+	}
+	id, _ = e.ID.(string)
+	a, okA := e.A.(string)
+	b, okB := e.B.(string)
+	if okA && okB {
+		pair = []string{a, b}
+	}
+	return id, pair
 }
 
 // group names what an element is about. In an array document that is its name without the number at the end.
@@ -196,6 +219,24 @@ func choose(arrays []array, size, limit int) {
 		if size+c.size() <= limit {
 			c.keep = true
 			size += c.size()
+		}
+	}
+	dropPairs(arrays)
+}
+
+// dropPairs leaves out comparisons with what is left out.
+func dropPairs(arrays []array) {
+	kept := map[string]bool{}
+	for _, a := range arrays {
+		for _, e := range a.elements {
+			kept[e.id] = kept[e.id] || e.keep
+		}
+	}
+	for _, a := range arrays {
+		for i := range a.elements {
+			if e := &a.elements[i]; e.pair != nil && !(kept[e.pair[0]] && kept[e.pair[1]]) {
+				e.keep = false
+			}
 		}
 	}
 }

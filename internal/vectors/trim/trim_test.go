@@ -108,6 +108,18 @@ func TestTrimAtEveryLimit(t *testing.T) {
 	}
 }
 
+// A comparison of two elements is worth nothing without them.
+func TestTrimPairs(t *testing.T) {
+	const text = `{"cases":[{"id":"c-0"},{"id":"c-1"},{"id":"c-2","note":"long","x":"0123456789"}],` +
+		`"pairs":[{"a":"c-0","b":"c-1"},{"a":"c-1","b":"c-2"}]}`
+	got, _, err := trim([]byte(text), len(text)-1)
+	require.NoError(t, err)
+	require.Equal(t, `{"cases":[{"id":"c-0"},{"id":"c-2","note":"long","x":"0123456789"}],"pairs":[]}`, string(got))
+	got, _, err = trim([]byte(text), len(text))
+	require.NoError(t, err)
+	require.Equal(t, text, string(got))
+}
+
 func TestGroup(t *testing.T) {
 	for _, c := range []struct{ section, raw, want string }{
 		{"", `{"name":"server_client/predicted_accept/12"}`, "server_client/predicted_accept/"},
@@ -117,6 +129,7 @@ func TestGroup(t *testing.T) {
 		{"frames", `{"id":"envelope-frame-0001","kind":41}`, "frames"},
 		{"streams", `{"id":"s-1","note":"partial prefix"}`, "streams partial prefix"},
 		{"decode", `{"id":"d-1","kind":"ack","ok":false,"error":"too_short"}`, "decode ack too_short ok=false"},
+		{"cases", `{"id":"m-1","decoder":"tsync_ack","error":"too_short"}`, "cases tsync_ack too_short"},
 		{"hellos", `{"id":3}`, ""},
 		{"modes", `{"bits":3}`, ""},
 	} {

@@ -83,19 +83,34 @@ func (m QuatMode) Encode(q [4]float32) uint64 {
 	// Its sign is not kept: the quaternion is turned to where it is positive.
 	norm = math.Copysign(norm, float64(q[index]))
 
-	width, top := uint(m), float64(m.top())
+	width, top := uint(m), m.top()
 	if top == 0 {
 		return 0
 	}
-	k := &kept[index]
-	a, b, c := componentCode(q[k[0]&3], norm, top), componentCode(q[k[1]&3], norm, top), componentCode(q[k[2]&3], norm, top)
+	k, unit := &kept[index], float64(top)*(1<<fractionBits/(2*span))/norm
+	a := componentCode(q[k[0]&3], unit, norm, top)
+	b := componentCode(q[k[1]&3], unit, norm, top)
+	c := componentCode(q[k[2]&3], unit, norm, top)
 	return ((index<<width|a)<<width|b)<<width | c
 }
 
-// componentCode needs no clamp: what is not the largest is at most span, and what was rounded off does not make half a
+// fractionBits is how much of a code's fraction componentCode looks at.
+const fractionBits = 32
+
+// componentCode returns the code of a component of a quaternion of that norm. A code is v/norm of unit, in fixed point,
+// from the middle of the range on, and the fraction cut off. What that and the format's own expression round off is
+// less than the last bit of the fraction. So they differ only where the code is about to be another one, and there the
+// format's expression has the last word. A zero is there, too, but exactly, and in both.
+//
+// No clamp is needed: what is not the largest component is at most span, and what was rounded off does not make half a
 // step.
-func componentCode(v float32, norm, top float64) uint64 {
-	return uint64(int64(float64((float64(v)/norm+span)/(2*span)*top) + 0.5))
+func componentCode(v float32, unit, norm float64, top uint64) uint64 {
+	const margin = 1 << 20
+	fixed := uint64(int64(float64(v)*unit + float64(int64((top+1)<<(fractionBits-1)))))
+	if (fixed+margin)&(1<<fractionBits-1) < 2*margin && v != 0 {
+		return uint64(int64(float64((float64(v)/norm+span)/(2*span)*float64(int64(top))) + 0.5))
+	}
+	return fixed >> fractionBits
 }
 
 // Decode returns the quaternion of a code. It has length one and no NaN, whatever the code; bits above the width are
@@ -105,10 +120,10 @@ func (m QuatMode) Decode(code uint64) [4]float32 {
 	if top == 0 {
 		return identity
 	}
-	x, y, z := component(code>>(2*width), top), component(code>>width, top), component(code, top)
+	x, y, z := m.component(code>>(2*width)), m.component(code>>width), m.component(code)
 	// Three components can be longer than one: then nothing is left for the dropped one.
-	dropped := 0.0
-	if left := 1 - (float64(x*x) + float64(y*y) + float64(z*z)); left > 0 {
+	dropped, left := 0.0, 1-(float64(x*x)+float64(y*y)+float64(z*z))
+	if left > 0 {
 		dropped = math.Sqrt(left)
 	}
 	w := dropped
@@ -120,14 +135,43 @@ func (m QuatMode) Decode(code uint64) [4]float32 {
 	case 2:
 		z, w = dropped, z
 	}
-	// At least one, but for rounding.
-	norm := math.Sqrt(float64(x*x) + float64(y*y) + float64(z*z) + float64(w*w))
-	return [4]float32{float32(x / norm), float32(y / norm), float32(z / norm), float32(w / norm)}
+	// The length is to be made one. With the dropped component it is, but for some 2^-51, and a float32 does not show
+	// that unless it is next to becoming another one.
+	if left <= 0 || nearTie(x) || nearTie(y) || nearTie(z) || nearTie(w) {
+		norm := math.Sqrt(float64(x*x) + float64(y*y) + float64(z*z) + float64(w*w))
+		x, y, z, w = x/norm, y/norm, z/norm, w/norm
+	}
+	return [4]float32{float32(x), float32(y), float32(z), float32(w)}
+}
+
+// nearTie reports whether a relative change of x by 2^-40 might change what float32 it is rounded to. The float32 of x must not be
+// subnormal, unless it is zero.
+func nearTie(x float64) bool {
+	const dropped, margin = 29, 1 << 16 // bits of a float64 that a float32 has no room for
+	return (math.Float64bits(x)+(1<<(dropped-1)+margin))&(1<<dropped-1) < 2*margin
 }
 
 // component returns the component whose code is in the low bits.
-func component(code, top uint64) float64 {
-	return float64(float64(int64(code&top))/float64(int64(top))*(2*span)) - span
+func (m QuatMode) component(code uint64) float64 {
+	return float64(m.fraction(code)*(2*span)) - span
+}
+
+// fraction returns the code in the low bits divided by the largest one, 2^m-1. In binary that is the digits of the
+// code, again and again. Two float64s hold enough of them to round their sum correctly: it is what a division gives,
+// which takes longer.
+func (m QuatMode) fraction(code uint64) float64 {
+	var repeat uint64
+	var scale float64
+	switch m {
+	case Quat9:
+		repeat, scale = 1<<36|1<<27|1<<18|1<<9|1, 1.0/(1<<45)
+	case Quat10:
+		repeat, scale = 1<<40|1<<30|1<<20|1<<10|1, 1.0/(1<<50)
+	case Quat15:
+		repeat, scale = 1<<30|1<<15|1, 1.0/(1<<45)
+	}
+	x := float64(int64(code&(1<<m-1)*repeat)) * scale
+	return x + x*scale
 }
 
 // EncodeComponents is [QuatMode.Encode] with the parts of the code apart.
