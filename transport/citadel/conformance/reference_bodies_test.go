@@ -131,7 +131,8 @@ type updateView struct {
 func viewSnapshot(c *tsync.Codec, s *tsync.Snapshot) snapshotView {
 	v := snapshotView{Tick: s.Tick, ID: s.ID, Base: s.Base, SendRate: s.SendRate, Removed: s.Removed}
 	for _, u := range s.Updates {
-		state := c.Dequantize(u.Codes, u.Fields)
+		var state tsync.State
+		c.Dequantize(&u.Codes, u.Fields, &state)
 		v.Updates = append(v.Updates, updateView{
 			Object: u.Object, Gen: u.Gen, Fields: u.Fields, InputSeq: u.InputSeq,
 			Position: state.Position, Rotation: state.Rotation, Velocity: state.Velocity,

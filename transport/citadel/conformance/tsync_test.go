@@ -261,8 +261,8 @@ func requireEmpty(t *testing.T, s tsync.Snapshot) {
 func TestConformanceIdentity(t *testing.T) {
 	c, err := tsync.NewCodec(tsync.DefaultHello())
 	require.NoError(t, err)
-	codes, err := c.Quantize(tsync.State{Rotation: [4]float32{0, 0, 0, 1}}, tsync.FieldRotation)
-	require.NoError(t, err)
+	var codes tsync.Codes
+	require.NoError(t, c.Quantize(&tsync.State{Rotation: [4]float32{0, 0, 0, 1}}, tsync.FieldRotation, &codes))
 	var w bitpack.Writer
 	w.WriteBits(codes.Rotation, c.RotationBits())
 	require.Equal(t, []byte{0xE0, 0x08, 0x02, 0x00}, w.Bytes())

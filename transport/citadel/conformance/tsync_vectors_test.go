@@ -120,10 +120,11 @@ type snapshotVector struct {
 func (v snapshotVector) snapshot(c *tsync.Codec) (*tsync.Snapshot, error) {
 	s := &tsync.Snapshot{Tick: v.Tick, ID: v.SnapshotID, Base: v.Base, SendRate: v.SendRate, Removed: v.Removed}
 	for _, u := range v.Updates {
-		codes, err := c.Quantize(tsync.State{
+		state := tsync.State{
 			Position: u.PositionBits.floats(), Rotation: u.RotationBits.floats(), Velocity: u.VelocityBits.floats(),
-		}, u.Mask)
-		if err != nil {
+		}
+		var codes tsync.Codes
+		if err := c.Quantize(&state, u.Mask, &codes); err != nil {
 			return nil, err
 		}
 		s.Updates = append(s.Updates, tsync.Update{
@@ -143,7 +144,9 @@ func (v snapshotVector) requireDecoded(t *testing.T, c *tsync.Codec, want, got *
 	for i, u := range got.Updates {
 		state, fields := v.Decoded[i].state()
 		require.Equal(t, fields, u.Fields&tsync.StateFields)
-		require.Equal(t, state, c.Dequantize(u.Codes, u.Fields))
+		var got tsync.State
+		c.Dequantize(&u.Codes, u.Fields, &got)
+		require.Equal(t, state, got)
 	}
 }
 
@@ -151,9 +154,9 @@ func (v snapshotVector) requireDecoded(t *testing.T, c *tsync.Codec, want, got *
 func throughFloats(t *testing.T, c *tsync.Codec, s tsync.Snapshot) *tsync.Snapshot {
 	for i := range s.Updates {
 		u := &s.Updates[i]
-		codes, err := c.Quantize(c.Dequantize(u.Codes, u.Fields), u.Fields)
-		require.NoError(t, err)
-		u.Codes = codes
+		var state tsync.State
+		c.Dequantize(&u.Codes, u.Fields, &state)
+		require.NoError(t, c.Quantize(&state, u.Fields, &u.Codes))
 	}
 	return &s
 }

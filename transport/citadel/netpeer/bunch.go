@@ -43,7 +43,7 @@ func (s *Schema) AppendBunch(dst []byte, b *Bunch) ([]byte, error) {
 	last := -1
 	for i := range b.Changes {
 		field := b.Changes[i].Field
-		if err := s.follows(last, field); err != nil {
+		if err := follows(s.fields, last, field); err != nil {
 			return dst, err
 		}
 		mask.set(&w, field)
@@ -60,9 +60,9 @@ func (s *Schema) AppendBunch(dst []byte, b *Bunch) ([]byte, error) {
 }
 
 // follows returns an error unless a field exists and is behind the last one.
-func (s *Schema) follows(last, field int) error {
+func follows(fields []Field, last, field int) error {
 	switch {
-	case uint(field) >= uint(len(s.fields)):
+	case uint(field) >= uint(len(fields)):
 		return inField(field, ErrField)
 	case field <= last:
 		return inField(field, ErrFieldOrder)

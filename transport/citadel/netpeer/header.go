@@ -29,12 +29,19 @@ func PeekHeader(b []byte) (Header, error) {
 	return h, err
 }
 
-// read reads a header into h, which is zero after an error.
+// read reads a header, from the start of a stream, into h, which is zero after an error.
 func (h *Header) read(r *bitpack.Reader) error {
-	v, err := r.ReadBits(33)
-	*h = Header{Object: uint32(v >> 1), Full: v&1 != 0}
-	if err == nil {
-		h.Result, err = readToken(r)
+	// Most results are one group, and are then read with what precedes them.
+	v, err := r.ReadBits(33 + 8)
+	if result := v & 0xff; err == nil && result-1 < 0x7f {
+		*h = Header{Object: uint32(v >> 9), Full: v>>8&1 != 0, Result: result}
+	} else {
+		r.SeekBit(0)
+		v, err = r.ReadBits(33)
+		*h = Header{Object: uint32(v >> 1), Full: v&1 != 0}
+		if err == nil {
+			h.Result, err = readToken(r)
+		}
 	}
 	switch {
 	case err != nil:

@@ -38,7 +38,7 @@ func (m *maskWriter) finish(w *bitpack.Writer, fields int) {
 // maskReader iterates over the fields that are marked in a mask. The mask of a small class is one word. That of a
 // larger one is read piece by piece, while another reader is at the values behind it.
 type maskReader struct {
-	word uint64 // fields from base on that were not returned yet; the one at base is the highest bit
+	word uint64 // fields from base on that were not returned yet; the one at base is the lowest bit
 	base int
 	rest int // how many fields there are behind those of word
 	r    bitpack.Reader
@@ -49,7 +49,7 @@ func (m *maskReader) reset(r *bitpack.Reader, fields int) error {
 	m.base, m.rest = 0, 0
 	if fields <= 64 {
 		v, err := r.ReadBits(uint(fields))
-		m.word = v << (64 - uint(fields))
+		m.word = bits.Reverse64(v << (64 - uint(fields)))
 		return err
 	}
 	m.word = 0
@@ -66,9 +66,9 @@ func (m *maskReader) clear() { m.word, m.rest = 0, 0 }
 
 // take returns the next field of word, which is not zero.
 func (m *maskReader) take() int {
-	lead := bits.LeadingZeros64(m.word)
-	m.word &^= 1 << 63 >> uint(lead)
-	return m.base + lead
+	field := m.base + bits.TrailingZeros64(m.word)
+	m.word &= m.word - 1
+	return field
 }
 
 // load fills word with the next fields that have one marked among them, and reports whether there are such.
@@ -76,7 +76,7 @@ func (m *maskReader) load() bool {
 	for m.word == 0 && m.rest > 0 {
 		n := uint(min(m.rest, 64))
 		v, _ := m.r.ReadBits(n) // reset saw that they are there
-		m.word = v << (64 - n)
+		m.word = bits.Reverse64(v << (64 - n))
 		m.base += 64
 		m.rest -= int(n)
 	}

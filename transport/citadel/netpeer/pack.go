@@ -34,7 +34,7 @@ func writeValue(w *bitpack.Writer, f *Field, v *Value) error {
 // writeVector writes the codes of a vector, which are valid.
 func writeVector(w *bitpack.Writer, f *Field, codes *[3]uint64) {
 	if f.whole <= 64 {
-		w.WriteBits((codes[0]<<f.width[1]|codes[1])<<f.width[2]|codes[2], uint(f.whole))
+		w.WriteBits((codes[0]<<(f.width[1]&63)|codes[1])<<(f.width[2]&63)|codes[2], uint(f.whole))
 		return
 	}
 	for i, code := range codes {
@@ -45,6 +45,15 @@ func writeVector(w *bitpack.Writer, f *Field, codes *[3]uint64) {
 func writeBytes(w *bitpack.Writer, f *Field, p []byte) error {
 	if uint64(len(p)) > uint64(f.limit) {
 		return ErrBytesTooLong
+	}
+	// A short one, which is all in one word, is written with its length.
+	if len(p) < 8 {
+		v := uint64(len(p))
+		for _, c := range p {
+			v = v<<8 | uint64(c)
+		}
+		w.WriteBits(v, 8+8*uint(len(p)))
+		return nil
 	}
 	w.WriteVarint(uint64(len(p)))
 	w.WriteBytes(p)

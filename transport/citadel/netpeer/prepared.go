@@ -72,7 +72,7 @@ func (s *Schema) AppendPrepared(dst []byte, h Header, values []Prepared) ([]byte
 	last := -1
 	for i := range values {
 		p := &values[i]
-		if err := s.follows(last, p.field); err != nil {
+		if err := follows(s.fields, last, p.field); err != nil {
 			return dst, err
 		}
 		if !p.spec.packsLike(&s.fields[p.field]) {

@@ -90,7 +90,16 @@ func readBytes(r *bitpack.Reader, f *Field, budget *Budget, dst []byte) ([]byte,
 	}
 	at := len(dst)
 	dst = slices.Grow(dst, int(n))[:at+int(n)]
-	return dst, r.ReadBytes(dst[at:])
+	if n > 8 {
+		return dst, r.ReadBytes(dst[at:])
+	}
+	// A short one is one read.
+	v, err := r.ReadBits(uint(8 * n))
+	for i := len(dst) - 1; i >= at; i-- {
+		dst[i] = byte(v)
+		v >>= 8
+	}
+	return dst, err
 }
 
 // readCollection reads a delta into d. What d holds after an error is of no use. Lists grow to what their counts

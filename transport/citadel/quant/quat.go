@@ -58,6 +58,42 @@ func (m QuatMode) Bits() uint {
 // Encode returns the code of q, which need not be of length one. A quaternion without direction, because it is next
 // to zero or not finite, becomes the identity.
 func (m QuatMode) Encode(q [4]float32) uint64 {
+	// For codes of 10 bits a float32 is precise enough, most of the time, and faster. Where it may not be, encode
+	// decides.
+	if square := q[0]*q[0] + q[1]*q[1] + (q[2]*q[2] + q[3]*q[3]); m == Quat10 && square > 1e-3 && square < 1e3 {
+		// The dropped component is the largest in magnitude, and of several the first. Its sign is not kept: the
+		// quaternion is turned to where it is positive.
+		index := 3 - max(rank(q[0], 3), rank(q[1], 2), rank(q[2], 1), rank(q[3], 0))&3
+		sign := math.Float32bits(q[index]) & (1 << 31)
+		unit := 1023 * (1 << stepBits) / (2 * span) / float32(math.Sqrt(float64(square)))
+		unit = math.Float32frombits(math.Float32bits(unit) ^ sign)
+		k := &kept[index]
+		x, y, z := q[k[0]&3], q[k[1]&3], q[k[2]&3]
+		a, b, c := steps(x*unit), steps(y*unit), steps(z*unit)
+		if (sure(a) || x == 0) && (sure(b) || y == 0) && (sure(c) || z == 0) {
+			return index<<30 | uint64(a>>stepBits)<<20 | uint64(b>>stepBits)<<10 | uint64(c>>stepBits)
+		}
+	}
+	return m.encode(q)
+}
+
+// rank orders components by magnitude, and equal ones by a number below 4. Magnitudes compare like integers of the
+// same bits. Rotations are not what a processor can guess, and so there is nothing to branch on.
+func rank(v float32, n uint64) uint64 { return uint64(math.Float32bits(v)<<1)<<1 | n }
+
+// stepBits is how much of a code's fraction Encode looks at: what a float32 has room for.
+const stepBits = 13
+
+// steps returns a code and its fraction. Zero is in the middle, at 511.5, and codes are rounded up from the half.
+func steps(offset float32) uint32 { return uint32(int32(offset + 512<<stepBits)) }
+
+// sure reports whether a code is the one that encode finds: whether it is not next to becoming another one. Six
+// roundings of at most 2^-24 of 511.5 codes, and that of the sum, are less than two steps. Zero is next to another
+// one, too, but has no error.
+func sure(steps uint32) bool { return (steps+8)&(1<<stepBits-1) >= 16 }
+
+// encode does what the format says, in its precision.
+func (m QuatMode) encode(q [4]float32) uint64 {
 	x, y, z, w := float64(q[0]), float64(q[1]), float64(q[2]), float64(q[3])
 	norm := math.Sqrt(float64(x*x) + float64(y*y) + float64(z*z) + float64(w*w))
 	// Neither NaN nor an infinity passes: the one fails the first comparison, the other the second.
@@ -83,34 +119,19 @@ func (m QuatMode) Encode(q [4]float32) uint64 {
 	// Its sign is not kept: the quaternion is turned to where it is positive.
 	norm = math.Copysign(norm, float64(q[index]))
 
-	width, top := uint(m), m.top()
+	width, top := uint(m), float64(m.top())
 	if top == 0 {
 		return 0
 	}
-	k, unit := &kept[index], float64(top)*(1<<fractionBits/(2*span))/norm
-	a := componentCode(q[k[0]&3], unit, norm, top)
-	b := componentCode(q[k[1]&3], unit, norm, top)
-	c := componentCode(q[k[2]&3], unit, norm, top)
+	k := &kept[index]
+	a, b, c := componentCode(q[k[0]&3], norm, top), componentCode(q[k[1]&3], norm, top), componentCode(q[k[2]&3], norm, top)
 	return ((index<<width|a)<<width|b)<<width | c
 }
 
-// fractionBits is how much of a code's fraction componentCode looks at.
-const fractionBits = 32
-
-// componentCode returns the code of a component of a quaternion of that norm. A code is v/norm of unit, in fixed point,
-// from the middle of the range on, and the fraction cut off. What that and the format's own expression round off is
-// less than the last bit of the fraction. So they differ only where the code is about to be another one, and there the
-// format's expression has the last word. A zero is there, too, but exactly, and in both.
-//
-// No clamp is needed: what is not the largest component is at most span, and what was rounded off does not make half a
+// componentCode needs no clamp: what is not the largest is at most span, and what was rounded off does not make half a
 // step.
-func componentCode(v float32, unit, norm float64, top uint64) uint64 {
-	const margin = 1 << 20
-	fixed := uint64(int64(float64(v)*unit + float64(int64((top+1)<<(fractionBits-1)))))
-	if (fixed+margin)&(1<<fractionBits-1) < 2*margin && v != 0 {
-		return uint64(int64(float64((float64(v)/norm+span)/(2*span)*float64(int64(top))) + 0.5))
-	}
-	return fixed >> fractionBits
+func componentCode(v float32, norm, top float64) uint64 {
+	return uint64(int64(float64((float64(v)/norm+span)/(2*span)*top) + 0.5))
 }
 
 // Decode returns the quaternion of a code. It has length one and no NaN, whatever the code; bits above the width are
@@ -135,8 +156,8 @@ func (m QuatMode) Decode(code uint64) [4]float32 {
 	case 2:
 		z, w = dropped, z
 	}
-	// The length is to be made one. With the dropped component it is, but for some 2^-51, and a float32 does not show
-	// that unless it is next to becoming another one.
+	// The length is to be made one. With the dropped component it is, but for 2^-50, and no float32 shows that unless
+	// it is next to becoming another one.
 	if left <= 0 || nearTie(x) || nearTie(y) || nearTie(z) || nearTie(w) {
 		norm := math.Sqrt(float64(x*x) + float64(y*y) + float64(z*z) + float64(w*w))
 		x, y, z, w = x/norm, y/norm, z/norm, w/norm
@@ -144,11 +165,11 @@ func (m QuatMode) Decode(code uint64) [4]float32 {
 	return [4]float32{float32(x), float32(y), float32(z), float32(w)}
 }
 
-// nearTie reports whether a relative change of x by 2^-40 might change what float32 it is rounded to. The float32 of x must not be
-// subnormal, unless it is zero.
+// nearTie reports whether x is nearer than 2^-37 of itself to the middle between two float32s. They are not subnormal:
+// kept components are at least half a step, and the dropped one, if not zero, is at least 2^-27.
 func nearTie(x float64) bool {
-	const dropped, margin = 29, 1 << 16 // bits of a float64 that a float32 has no room for
-	return (math.Float64bits(x)+(1<<(dropped-1)+margin))&(1<<dropped-1) < 2*margin
+	const rest, margin = 29, 1 << 16 // the bits of x that a float32 has no room for
+	return (math.Float64bits(x)+(1<<(rest-1)+margin))&(1<<rest-1) < 2*margin
 }
 
 // component returns the component whose code is in the low bits.
@@ -157,8 +178,8 @@ func (m QuatMode) component(code uint64) float64 {
 }
 
 // fraction returns the code in the low bits divided by the largest one, 2^m-1. In binary that is the digits of the
-// code, again and again. Two float64s hold enough of them to round their sum correctly: it is what a division gives,
-// which takes longer.
+// code, again and again. Two float64s hold enough of them for their sum to be rounded as the quotient is, and no
+// division takes as little time.
 func (m QuatMode) fraction(code uint64) float64 {
 	var repeat uint64
 	var scale float64

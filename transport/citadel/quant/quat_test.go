@@ -164,6 +164,46 @@ func TestQuatAgainstOracle(t *testing.T) {
 	}
 }
 
+// TestQuatNextToTies is about components that are next to where the code changes, or where a decoded float32 does:
+// what is computed with less precision than the format's must not be believed there.
+func TestQuatNextToTies(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	for _, m := range modes {
+		top := uint64(1)<<m - 1
+		for i := range 6000 {
+			// One component is in the middle between two codes and one has any value; what they leave is the others'.
+			var q [4]float64
+			at := rng.IntN(4)
+			q[at] = ((float64(rng.Uint64()%top)+0.5)/float64(top)*2 - 1) * sqrtHalf
+			left := 1 - q[at]*q[at]
+			q[(at+1)%4] = (2*rng.Float64() - 1) * math.Sqrt(left/2) * float64(i%2)
+			left -= q[(at+1)%4] * q[(at+1)%4]
+			angle := rng.Float64() * 2 * math.Pi
+			q[(at+2)%4], q[(at+3)%4] = math.Sqrt(left)*math.Cos(angle), math.Sqrt(left)*math.Sin(angle)
+			scale := []float64{1, -1, 1.5, 30, 0.04}[i%5]
+			var p [4]float32
+			for k := range p {
+				p[k] = float32(q[k] * scale)
+			}
+			for range 3 {
+				index, codes := encodeOracle(m, p)
+				gotIndex, gotCodes := m.EncodeComponents(p)
+				if index != gotIndex || codes != gotCodes {
+					require.Equal(t, codes, gotCodes, "%v in mode %d", p, m)
+				}
+				p[at] = math.Nextafter32(p[at], 2*p[at])
+			}
+		}
+		for range 20000 {
+			code := rng.Uint64() & (1<<m.Bits() - 1)
+			index, codes := uint8(code>>(3*m)), [3]uint32{uint32(code >> (2 * m) & top), uint32(code >> m & top), uint32(code & top)}
+			if want, got := decodeOracle(m, index, codes), m.Decode(code); bits4(want) != bits4(got) {
+				require.Equal(t, want, got, "code %x of mode %d", code, m)
+			}
+		}
+	}
+}
+
 // TestQuatError bounds the angle between a rotation and what comes of it. With d half a step of a component,
 // sqrt(1/2)/top, an error of d in all three kept components does most harm where all four are equal: it is then
 // twice as long as the error of the kept ones, 2*sqrt(3)*d, and the angle is twice that.

@@ -34,12 +34,12 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	for name, step := range map[string]func(){
 		"quantize": func() {
 			for i := range states {
-				s.Snapshot.Updates[i].Codes, _ = c.Quantize(states[i], tsync.StateFields)
+				_ = c.Quantize(&states[i], tsync.StateFields, &s.Snapshot.Updates[i].Codes)
 			}
 		},
 		"dequantize": func() {
 			for i := range states {
-				states[i] = c.Dequantize(s.Snapshot.Updates[i].Codes, tsync.StateFields)
+				c.Dequantize(&s.Snapshot.Updates[i].Codes, tsync.StateFields, &states[i])
 			}
 		},
 		"append snapshot": func() { dst, _ = c.AppendSnapshotV2(dst[:0], s) },

@@ -96,3 +96,24 @@ func (a *axes) readShort(r *bitpack.Reader) error {
 	}
 	return errOverrun
 }
+
+// encode and decode are what a [quant.Vector] does, for one that need not be copied to and fro.
+
+// encode makes codes of a point. If a coordinate is NaN it leaves them alone and returns false.
+func (a *axes) encode(p *[3]float32, codes *[3]uint64) bool {
+	x, errX := a.of[0].Encode(p[0])
+	y, errY := a.of[1].Encode(p[1])
+	z, errZ := a.of[2].Encode(p[2])
+	if errX != nil || errY != nil || errZ != nil {
+		return false
+	}
+	codes[0], codes[1], codes[2] = x, y, z
+	return true
+}
+
+// decode makes a point of codes, and the largest code of what is above it.
+func (a *axes) decode(codes *[3]uint64, p *[3]float32) {
+	p[0], _ = a.of[0].Decode(min(codes[0], a.max[0]))
+	p[1], _ = a.of[1].Decode(min(codes[1], a.max[1]))
+	p[2], _ = a.of[2].Decode(min(codes[2], a.max[2]))
+}

@@ -44,9 +44,9 @@ func crowd(n int) []tsync.State {
 func crowdSnapshot(t testing.TB, c *tsync.Codec, n int, f tsync.Fields) *tsync.Snapshot {
 	s := &tsync.Snapshot{Tick: 4711, ID: 17, SendRate: 20}
 	for i, state := range crowd(n) {
-		codes, err := c.Quantize(state, f)
-		require.NoError(t, err)
-		s.Updates = append(s.Updates, tsync.Update{Object: uint32(i + 1), Gen: 1, Fields: f, Codes: codes})
+		u := tsync.Update{Object: uint32(i + 1), Gen: 1, Fields: f}
+		require.NoError(t, c.Quantize(&state, f, &u.Codes))
+		s.Updates = append(s.Updates, u)
 	}
 	return s
 }
@@ -109,7 +109,7 @@ func BenchmarkQuantizeAppend(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		for i := range states {
-			s.Updates[i].Codes, _ = c.Quantize(states[i], tsync.StateFields)
+			_ = c.Quantize(&states[i], tsync.StateFields, &s.Updates[i].Codes)
 		}
 		dst, _ = c.AppendSnapshot(dst[:0], s)
 	}
@@ -128,7 +128,7 @@ func BenchmarkParseDequantize(b *testing.B) {
 	for b.Loop() {
 		_ = c.ParseSnapshot(body, &into)
 		for i := range into.Updates {
-			states[i] = c.Dequantize(into.Updates[i].Codes, into.Updates[i].Fields)
+			c.Dequantize(&into.Updates[i].Codes, into.Updates[i].Fields, &states[i])
 		}
 	}
 }

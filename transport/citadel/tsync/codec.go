@@ -88,65 +88,35 @@ func (c *Codec) VelocityBits() uint { return c.velocity.total }
 // UpdateBits returns the width of an update with the given fields: 52 bits and the fields.
 func (c *Codec) UpdateBits(f Fields) uint { return c.bits[f&allFields] }
 
-// Quantize returns the codes of the given fields of s, and zero for the others. What is out of bounds saturates, and a
-// rotation that is none becomes the identity; a position or a velocity with a NaN is [quant.ErrNotANumber].
-func (c *Codec) Quantize(s State, f Fields) (codes Codes, err error) {
-	if err := c.quantize(&s, f, &codes); err != nil {
-		return Codes{}, err
+// Quantize makes codes of the given fields of s, and zero of the others. What is out of bounds saturates, and a rotation
+// that is none becomes the identity; a position or a velocity with a NaN is [quant.ErrNotANumber], and the codes are then
+// all zero.
+func (c *Codec) Quantize(s *State, f Fields, codes *Codes) error {
+	*codes = Codes{}
+	if f&FieldPosition != 0 && !c.position.encode(&s.Position, &codes.Position) {
+		return errPosition
 	}
-	return codes, nil
-}
-
-// quantize does by hand what [quant.Vector] does in a loop, which takes half as long again.
-func (c *Codec) quantize(s *State, f Fields, codes *Codes) error {
-	if f&FieldPosition != 0 {
-		v := &c.position.of
-		x, errX := v[0].Encode(s.Position[0])
-		y, errY := v[1].Encode(s.Position[1])
-		z, errZ := v[2].Encode(s.Position[2])
-		if errX != nil || errY != nil || errZ != nil {
-			return errPosition
-		}
-		codes.Position = [3]uint64{x, y, z}
+	if f&FieldVelocity != 0 && !c.velocity.encode(&s.Velocity, &codes.Velocity) {
+		*codes = Codes{}
+		return errVelocity
 	}
 	if f&FieldRotation != 0 {
 		codes.Rotation = c.hello.Quat.Encode(s.Rotation)
 	}
-	if f&FieldVelocity != 0 {
-		v := &c.velocity.of
-		x, errX := v[0].Encode(s.Velocity[0])
-		y, errY := v[1].Encode(s.Velocity[1])
-		z, errZ := v[2].Encode(s.Velocity[2])
-		if errX != nil || errY != nil || errZ != nil {
-			return errVelocity
-		}
-		codes.Velocity = [3]uint64{x, y, z}
-	}
 	return nil
 }
 
-// Dequantize returns the given fields of the state that codes stand for, and zero for the others. A code above the
+// Dequantize makes s the state that codes stand for, with the given fields, and zero for the others. A code above the
 // largest counts as the largest; neither [Codec.Quantize] nor [Codec.ParseSnapshot] makes one.
-func (c *Codec) Dequantize(codes Codes, f Fields) (s State) {
-	c.dequantize(&codes, f, &s)
-	return s
-}
-
-// dequantize is to [quant.Vector] as quantize is. There is no error to look at: no code is above the largest.
-func (c *Codec) dequantize(codes *Codes, f Fields, s *State) {
+func (c *Codec) Dequantize(codes *Codes, f Fields, s *State) {
+	*s = State{}
 	if f&FieldPosition != 0 {
-		v, top := &c.position.of, &c.position.max
-		s.Position[0], _ = v[0].Decode(min(codes.Position[0], top[0]))
-		s.Position[1], _ = v[1].Decode(min(codes.Position[1], top[1]))
-		s.Position[2], _ = v[2].Decode(min(codes.Position[2], top[2]))
+		c.position.decode(&codes.Position, &s.Position)
 	}
 	if f&FieldRotation != 0 {
 		s.Rotation = c.hello.Quat.Decode(min(codes.Rotation, c.quatMax))
 	}
 	if f&FieldVelocity != 0 {
-		v, top := &c.velocity.of, &c.velocity.max
-		s.Velocity[0], _ = v[0].Decode(min(codes.Velocity[0], top[0]))
-		s.Velocity[1], _ = v[1].Decode(min(codes.Velocity[1], top[1]))
-		s.Velocity[2], _ = v[2].Decode(min(codes.Velocity[2], top[2]))
+		c.velocity.decode(&codes.Velocity, &s.Velocity)
 	}
 }

@@ -97,15 +97,15 @@ func TestQuantizeError(t *testing.T) {
 			c := newCodec(t, h)
 			for range 2000 {
 				s := randomState(rng, h)
-				codes, err := c.Quantize(s, tsync.StateFields)
-				require.NoError(t, err)
-				got := c.Dequantize(codes, tsync.StateFields)
+				var codes, again tsync.Codes
+				var got tsync.State
+				require.NoError(t, c.Quantize(&s, tsync.StateFields, &codes))
+				c.Dequantize(&codes, tsync.StateFields, &got)
 				requireNear(t, h.Position, s.Position, got.Position)
 				requireNear(t, h.Velocity, s.Velocity, got.Velocity)
 				requireSameRotation(t, h.Quat, s.Rotation, got.Rotation)
 
-				again, err := c.Quantize(got, tsync.StateFields)
-				require.NoError(t, err)
+				require.NoError(t, c.Quantize(&got, tsync.StateFields, &again))
 				require.Zero(t, again.Changed(&codes)&^tsync.FieldRotation, "%v", s)
 			}
 		})
@@ -145,20 +145,21 @@ func requireSameRotation(t *testing.T, m quant.QuatMode, want, got [4]float32) {
 func TestQuantizeFields(t *testing.T) {
 	c := newCodec(t, tsync.DefaultHello())
 	state := tsync.State{Position: [3]float32{1, 2, 3}, Rotation: [4]float32{1, 0, 0, 0}, Velocity: [3]float32{4, 5, 6}}
-	all, err := c.Quantize(state, tsync.StateFields)
-	require.NoError(t, err)
+	var all tsync.Codes
+	require.NoError(t, c.Quantize(&state, tsync.StateFields, &all))
 	require.Equal(t, [3]uint64{(262144 + 1) * 8, (262144 + 2) * 8, (32768 + 3) * 8}, all.Position)
 	require.Equal(t, [3]uint64{(32768 + 4) * 4, (32768 + 5) * 4, (32768 + 6) * 4}, all.Velocity)
 	for f := range tsync.Fields(16) {
 		var want tsync.Codes
 		want.Merge(&all, f)
-		got, err := c.Quantize(state, f)
-		require.NoError(t, err)
-		require.Equal(t, want, got)
+		got := tsync.Codes{Position: [3]uint64{1, 2, 3}, Rotation: 4, Velocity: [3]uint64{5, 6, 7}}
+		require.NoError(t, c.Quantize(&state, f, &got))
+		require.Equal(t, want, got, "what was there is overwritten")
 		require.Equal(t, f&tsync.StateFields, got.Changed(&tsync.Codes{}))
 		require.Equal(t, ^f&tsync.StateFields, got.Changed(&all))
 
-		back := c.Dequantize(all, f)
+		back := tsync.State{Position: [3]float32{9, 9, 9}, Rotation: [4]float32{9, 9, 9, 9}, Velocity: [3]float32{9, 9, 9}}
+		c.Dequantize(&all, f, &back)
 		require.Equal(t, f&tsync.FieldPosition != 0, back.Position == state.Position)
 		require.Equal(t, f&tsync.FieldRotation == 0, back.Rotation == [4]float32{})
 		require.Equal(t, f&tsync.FieldVelocity != 0, back.Velocity == state.Velocity)
@@ -170,23 +171,25 @@ func TestQuantizeHostileFloats(t *testing.T) {
 	c := newCodec(t, tsync.DefaultHello())
 	position, velocity := c.Position(), c.Velocity()
 
-	codes, err := c.Quantize(tsync.State{
+	var codes tsync.Codes
+	require.NoError(t, c.Quantize(&tsync.State{
 		Position: [3]float32{inf, -inf, 1e9}, Rotation: [4]float32{nan, 0, 0, 1}, Velocity: [3]float32{-1e9, inf, -inf},
-	}, tsync.StateFields)
-	require.NoError(t, err)
+	}, tsync.StateFields, &codes))
 	require.Equal(t, [3]uint64{position[0].MaxCode(), 0, position[2].MaxCode()}, codes.Position)
 	require.Equal(t, [3]uint64{0, velocity[1].MaxCode(), 0}, codes.Velocity)
 	require.Equal(t, quant.Quat10.Encode([4]float32{0, 0, 0, 1}), codes.Rotation)
 
 	for _, f := range []tsync.Fields{tsync.FieldPosition, tsync.FieldVelocity} {
 		for axis := range 3 {
-			var s tsync.State
-			s.Position[axis], s.Velocity[axis] = nan, nan
-			codes, err := c.Quantize(s, f|tsync.FieldRotation)
-			require.ErrorIs(t, err, quant.ErrNotANumber)
-			require.Zero(t, codes)
-			_, err = c.Quantize(s, tsync.StateFields&^(tsync.FieldPosition|tsync.FieldVelocity))
-			require.NoError(t, err, "fields that are not asked for do not count")
+			s := tsync.State{Position: [3]float32{1, 2, 3}, Rotation: [4]float32{1, 2, 3, 4}, Velocity: [3]float32{1, 2, 3}}
+			bad := &s.Position
+			if f == tsync.FieldVelocity {
+				bad = &s.Velocity
+			}
+			bad[axis] = nan
+			require.ErrorIs(t, c.Quantize(&s, tsync.StateFields, &codes), quant.ErrNotANumber)
+			require.Zero(t, codes, "nothing of a bad state is encoded")
+			require.NoError(t, c.Quantize(&s, tsync.StateFields&^f, &codes), "fields that are not asked for do not count")
 		}
 	}
 }
@@ -201,6 +204,9 @@ func TestDequantizeSaturates(t *testing.T) {
 		}
 		const most = math.MaxUint64
 		above := tsync.Codes{Position: [3]uint64{most, most, most}, Rotation: most, Velocity: [3]uint64{most, most, most}}
-		require.Equal(t, c.Dequantize(top, tsync.StateFields), c.Dequantize(above, tsync.StateFields), name)
+		var want, got tsync.State
+		c.Dequantize(&top, tsync.StateFields, &want)
+		c.Dequantize(&above, tsync.StateFields, &got)
+		require.Equal(t, want, got, name)
 	}
 }

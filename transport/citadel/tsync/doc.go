@@ -38,15 +38,15 @@
 //
 // # Cost
 //
-// Measured on a 2 vCPU AMD EPYC VM with Go 1.26.8, the best of 900 short runs on a busy machine:
+// Measured on a 2 vCPU AMD EPYC VM with Go 1.26.8, the best of several hundred short runs on a busy machine:
 //
-//	go test -run '^$' -bench . -benchtime 2ms -count 900 ./transport/citadel/tsync
+//	go test -run '^$' -bench . -benchtime 200us -count 400 ./transport/citadel/tsync
 //
 //	 0.96 µs  encode 64 updates of 138 bits, 1,121 bytes, from codes      BenchmarkAppendSnapshot
 //	 1.15 µs  the same one by one, asking each time if there is room     BenchmarkSnapshotWriter
 //	 1.10 µs  decode them to codes                                       BenchmarkParseSnapshot
-//	 6.0  µs  quantise and encode 64 states of 207 bits, 1,673 bytes     BenchmarkQuantizeAppend
-//	 4.5  µs  decode and dequantise them                                 BenchmarkParseDequantize
+//	 4.0  µs  quantise and encode 64 states of 207 bits, 1,673 bytes     BenchmarkQuantizeAppend
+//	 4.0  µs  decode and dequantise them                                 BenchmarkParseDequantize
 //	 0.08 µs  encode an input of 8 frames, as long as packing it by hand  BenchmarkAppendInput
 //	 0.07 µs  decode it                                                  BenchmarkParseInput
 //

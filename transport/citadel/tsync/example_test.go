@@ -16,8 +16,11 @@ func Example() {
 	}
 
 	// Once a step, whoever is watching:
-	before, _ := codec.Quantize(tsync.State{Position: [3]float32{100, 0, 0}, Rotation: [4]float32{0, 0, 0, 1}}, tsync.StateFields)
-	now, _ := codec.Quantize(tsync.State{Position: [3]float32{102.5, 0, 0}, Rotation: [4]float32{0, 0, 0, 1}}, tsync.StateFields)
+	var before, now tsync.Codes
+	state := tsync.State{Position: [3]float32{100, 0, 0}, Rotation: [4]float32{0, 0, 0, 1}}
+	_ = codec.Quantize(&state, tsync.StateFields, &before) // nothing is NaN
+	state.Position[0] += 2.5
+	_ = codec.Quantize(&state, tsync.StateFields, &now)
 
 	// For a client that has snapshot 41:
 	body, err := codec.AppendSnapshot(nil, &tsync.Snapshot{
@@ -37,7 +40,8 @@ func Example() {
 	for _, u := range snapshot.Updates {
 		known := before
 		known.Merge(&u.Codes, u.Fields)
-		fmt.Println(u.Object, codec.Dequantize(known, tsync.StateFields).Position)
+		codec.Dequantize(&known, tsync.StateFields, &state)
+		fmt.Println(u.Object, state.Position)
 	}
 	// Output:
 	// 000003840000002b000000291400000001000000070001440066880000100000 <nil>

@@ -51,13 +51,14 @@ func FuzzSnapshot(f *testing.F) {
 			t.Fatalf("%x is valid without its last byte", body)
 		}
 		for _, u := range into.Updates {
-			s := c.Dequantize(u.Codes, u.Fields)
+			var s tsync.State
+			c.Dequantize(&u.Codes, u.Fields, &s)
 			for _, x := range s.Rotation {
 				if math.IsNaN(float64(x)) {
 					t.Fatalf("%v has the rotation %v", u, s.Rotation)
 				}
 			}
-			if _, err := c.Quantize(s, u.Fields); err != nil {
+			if err := c.Quantize(&s, u.Fields, new(tsync.Codes)); err != nil {
 				t.Fatalf("%v stands for %v: %v", u, s, err)
 			}
 		}
