@@ -69,6 +69,10 @@ func TestFenceFindsBreaches(t *testing.T) {
 		{dir: "transport/citadel/quant", imports: []string{"lukechampine.com/blake3"}, breaks: "only packages under"},
 
 		{dir: "examples/maze", imports: []string{"github.com/quic-go/quic-go"}, breaks: "only packages under"},
+		{dir: "transport/citadel/wt", imports: []string{"github.com/quic-go/webtransport-go", "github.com/quic-go/quic-go/http3"}},
+		{dir: "transport/citadel", imports: []string{"github.com/quic-go/webtransport-go"}, breaks: "only packages under"},
+		{dir: "transport/citadel/ws", imports: []string{"github.com/coder/websocket", "net/http"}},
+		{dir: "transport/citadel", imports: []string{"github.com/coder/websocket"}, breaks: "only packages under"},
 		{dir: "session", imports: []string{"lukechampine.com/blake3"}, breaks: "only packages under"},
 		{dir: "cmd/netcmdvet", imports: []string{"golang.org/x/tools/go/analysis", "sync"}},
 		{dir: "session", imports: []string{"golang.org/x/tools/go/analysis"}, breaks: "only packages under"},

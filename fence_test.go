@@ -66,10 +66,12 @@ var (
 	// foreign lists the folders that may import another module, by import path prefix. A module that is not
 	// listed may not be imported at all.
 	foreign = map[string][]string{
-		"github.com/quic-go":          {"transport/citadel"},
-		"golang.org/x/tools":          {"analyzer", "cmd", "internal"},
-		"lukechampine.com/blake3":     {"transport/citadel/schema", "examples"}, // hashes of schemas and of states
-		"github.com/stretchr/testify": {"internal"},                             // test helpers; tests themselves are not fenced
+		"github.com/quic-go/quic-go":         {"transport/citadel"},
+		"github.com/quic-go/webtransport-go": {"transport/citadel/wt"}, // WebTransport on top of QUIC
+		"github.com/coder/websocket":         {"transport/citadel/ws"}, // WebSocket: hello, goodbye and reading
+		"golang.org/x/tools":                 {"analyzer", "cmd", "internal"},
+		"lukechampine.com/blake3":            {"transport/citadel/schema", "examples"}, // hashes of schemas and of states
+		"github.com/stretchr/testify":        {"internal"},                             // test helpers; tests themselves are not fenced
 	}
 
 	// impure are the standard packages by which goroutines, clocks, chance, I/O and addresses come in, together
