@@ -1,21 +1,15 @@
 package citadel
 
 import (
-	"context"
-	"errors"
-	"net"
 	"strings"
 	"time"
-
-	"github.com/quic-go/quic-go"
 
 	"github.com/ariadne-netcode/ariadne/transport/citadel/wire"
 )
 
-// A connection ends in one of two ways. At once: kill is closed, the supervisor closes the QUIC connection and
-// everything else falls. Or in good order: ending is closed, the outbox writes what it holds and a goodbye
-// after it, and the peer, which has then received everything, closes the connection; if it does not, the
-// supervisor does when the linger time is over.
+// A connection ends in one of two ways. At once: it is torn down, the link is closed and everything that waits
+// for it falls. Or in good order: the outbox writes what it holds and a goodbye after it, and the peer, which
+// has then received everything, closes the link; if it does not, this end does when the linger time is over.
 //
 // Waiting for the peer matters because QUIC, once closed, forgets whatever the other end has not received, and
 // the other end forgets whatever it has received and not read.
@@ -70,9 +64,10 @@ func (c *Conn) finish(e *CloseError, linger time.Duration, kind wire.Kind, body 
 		return false
 	}
 	c.phase.Store(phaseEnded)
+	if linger != forever && !c.killed {
+		c.lingering = time.AfterFunc(linger, func() { c.end(&CloseError{Code: e.Code}) })
+	}
 	c.out.end(kind, body)
-	c.linger = linger
-	close(c.ending)
 	c.in.close(c, e)
 	return true
 }
@@ -87,10 +82,10 @@ func (c *Conn) end(e *CloseError) {
 	c.out.close()
 	if !c.killed {
 		c.killed = true
-		close(c.kill)
+		go c.tearDown()
 	}
 	// If this end decided, nothing more is of interest. Otherwise what has been read is still delivered, and
-	// the supervisor follows with the Closed event.
+	// tearDown follows with the Closed event.
 	if first && !e.Remote && !e.Code.local() {
 		c.in.close(c, e)
 	}
@@ -99,72 +94,53 @@ func (c *Conn) end(e *CloseError) {
 // local reports whether a code is this end's name for something that happened to it.
 func (c Code) local() bool { return c == CodeTimeout || c == CodeReset || c == CodeTransport }
 
-// supervise waits for the connection's end and tears it down.
-func (c *Conn) supervise() {
-	handshake := time.NewTimer(c.cfg.HandshakeTimeout)
-	defer handshake.Stop()
-	var linger <-chan time.Time
-	opened, ending := c.opened, c.ending
-	for over := false; !over; {
-		select {
-		case <-c.qc.Context().Done():
-			c.end(closeError(context.Cause(c.qc.Context())))
-			over = true
-		case <-c.kill:
-			over = true
-		case <-linger:
-			over = true
-		case <-ending:
-			ending = nil
-			if c.linger != forever {
-				t := time.NewTimer(c.linger)
-				defer t.Stop()
-				linger = t.C
-			}
-		case <-opened:
-			opened = nil
-			handshake.Stop()
-		case <-handshake.C:
-			if opened != nil {
-				c.handshakeTimedOut()
-			}
-		}
-	}
+// linkEnded is called when the link has ended by itself, or by the peer.
+func (c *Conn) linkEnded() { c.end(linkError(c.link.Err())) }
+
+// tearDown closes the link and waits until nothing is left that needs it.
+func (c *Conn) tearDown() {
 	e := c.err.Load()
+	c.handshake.Stop()
+	c.unlink()
+	c.endMu.Lock()
+	if c.lingering != nil {
+		c.lingering.Stop()
+	}
+	c.endMu.Unlock()
 	c.sendClose(e)
-	c.cancel()
 	c.in.release()
-	c.workers.Wait()
+	c.work.wait()
+	c.uni.stop()
+	c.bidi.stop()
+	c.discard()
 	c.in.close(c, e)
 	c.log.Info("connection closed", "code", e.Code, "remote", e.Remote, "reason", e.Reason)
 	c.release()
 	close(c.done)
 }
 
-// sendClose closes the QUIC connection, if it is not closed already.
+// discard forgets a frame that has not arrived completely, and will not.
+func (c *Conn) discard() {
+	c.rx.Lock()
+	defer c.rx.Unlock()
+	if c.joiner.active {
+		c.counters.brokenTransfers.Add(1)
+		c.joiner.discard()
+		c.reassembling.Store(0)
+	}
+	c.transfers.Add(1)
+	if c.overdue != nil {
+		c.overdue.Stop()
+	}
+}
+
+// sendClose closes the link, if it is not closed already.
 func (c *Conn) sendClose(e *CloseError) {
 	code, reason := e.Code, e.Reason
 	if e.Remote || code.local() {
 		code, reason = CodeNone, "" // an answer to a goodbye, or nothing that the peer should hear
 	}
-	_ = c.qc.CloseWithError(quic.ApplicationErrorCode(code), reason) // its error is always nil
-}
-
-// closeError explains the end of a QUIC connection.
-func closeError(err error) *CloseError {
-	if e, ok := errors.AsType[*quic.ApplicationError](err); ok {
-		return &CloseError{Remote: e.Remote, Code: Code(min(uint64(e.ErrorCode), 1<<32-1)), Reason: clip(e.ErrorMessage)}
-	}
-	if e, ok := errors.AsType[*quic.TransportError](err); ok {
-		return &CloseError{Remote: e.Remote, Code: CodeTransport, Cause: err}
-	}
-	if _, ok := errors.AsType[*quic.StatelessResetError](err); ok {
-		return &CloseError{Remote: true, Code: CodeReset, Cause: err}
-	}
-	if e, ok := errors.AsType[net.Error](err); ok && e.Timeout() {
-		return &CloseError{Code: CodeTimeout, Cause: err}
-	}
-	return &CloseError{Code: CodeTransport, Cause: err}
+	c.link.Close(code, reason)
 }
 
 // clip makes a reason fit for a packet and a log: UTF-8, and not too long.

@@ -21,7 +21,8 @@ import (
 func TestCloseDeliversWhatWasQueued(t *testing.T) {
 	for _, from := range []string{"client", "server"} {
 		t.Run(from, func(t *testing.T) {
-			p := connect(t, citadel.ListenConfig{}, citadel.DialConfig{})
+			cfg := citadel.Config{Linger: patience} // the machine may be busy
+			p := connect(t, citadel.ListenConfig{Config: cfg}, citadel.DialConfig{Config: cfg})
 			closer, other, atCloser, atOther := p.client, p.server, p.atClient, p.atServer
 			if from == "server" {
 				closer, other, atCloser, atOther = p.server, p.client, p.atServer, p.atClient
@@ -157,11 +158,12 @@ func TestShutdownDoesNotWaitForEver(t *testing.T) {
 // A peer that falls silent without a word is noticed, by both ends.
 func TestSilenceIsNoticed(t *testing.T) {
 	t.Parallel()
-	ln := listen(t, citadel.ListenConfig{})
+	byDefault := citadel.Config{IdleTimeout: citadel.DefaultIdleTimeout}
+	ln := listen(t, citadel.ListenConfig{Config: byDefault})
 	relay, err := netem.Listen(ln.Addr().String(), netem.Config{})
 	require.NoError(t, err)
 	defer relay.Close()
-	conn := dial(t, relay.Addr().String(), citadel.DialConfig{})
+	conn := dial(t, relay.Addr().String(), citadel.DialConfig{Config: byDefault})
 	client, server := read(t, conn.Inbox()), read(t, ln.Inbox())
 	client.expect(citadel.Opened)
 	server.expect(citadel.Opened)
@@ -188,9 +190,9 @@ func TestSilenceIsNoticed(t *testing.T) {
 // A server that comes back with the same reset key says so at once.
 func TestRestartIsNoticed(t *testing.T) {
 	key := [32]byte{1, 2, 3}
-	ln := listen(t, citadel.ListenConfig{StatelessResetKey: &key})
-	addr := ln.Addr().String()
 	idle := citadel.Config{IdleTimeout: time.Minute} // so that it is not the silence that is noticed
+	ln := listen(t, citadel.ListenConfig{Config: idle, StatelessResetKey: &key})
+	addr := ln.Addr().String()
 	conn := dial(t, addr, citadel.DialConfig{Config: idle})
 	client, server := read(t, conn.Inbox()), read(t, ln.Inbox())
 	client.expect(citadel.Opened)

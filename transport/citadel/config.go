@@ -4,6 +4,8 @@ import (
 	"crypto/tls"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/quic-go/quic-go"
@@ -16,20 +18,23 @@ const ALPN = "citadel/0"
 
 // The defaults.
 const (
-	DefaultHandshakeTimeout   = 5 * time.Second
-	DefaultIdleTimeout        = 1800 * time.Millisecond
-	DefaultKeepAlive          = 500 * time.Millisecond
-	DefaultLinger             = time.Second
-	DefaultMaxSessionEnvelope = 64 << 10
-	DefaultMaxSessionFrame    = 64 << 20
-	DefaultOutboundBytes      = 4 << 20
-	DefaultOutboundFrames     = 16384
-	DefaultOutboundDatagrams  = 64
-	DefaultInboundBytes       = 1 << 20
-	DefaultInboundDatagrams   = 256
-	DefaultMaxStreams         = 256
-	DefaultMaxTokenBytes      = 8 << 10
-	DefaultMaxConnections     = 1024
+	DefaultHandshakeTimeout    = 5 * time.Second
+	DefaultIdleTimeout         = 1800 * time.Millisecond
+	DefaultKeepAlive           = 500 * time.Millisecond
+	DefaultLinger              = time.Second
+	DefaultSessionFrameTimeout = 2 * time.Minute
+	DefaultMaxSessionEnvelope  = 64 << 10
+	DefaultMaxSessionFrame     = 64 << 20
+	DefaultOutboundBytes       = 4 << 20
+	DefaultOutboundFrames      = 16384
+	DefaultOutboundDatagrams   = 64
+	DefaultInboundBytes        = 1 << 20
+	DefaultInboundDatagrams    = 256
+	DefaultMaxStreams          = 256
+	DefaultMaxTokenBytes       = 8 << 10
+	DefaultMaxConnections      = 1024
+	DefaultMaxHalfOpen         = 256
+	DefaultMaxReassembly       = 256 << 20
 )
 
 // Flow control windows of QUIC in bytes: what a peer may have sent that nobody has read. They start small, which
@@ -50,15 +55,19 @@ const (
 // default.
 //
 // What a connection can make this process hold is bounded, whatever the peer does: twice OutboundBytes, twice
-// InboundBytes, 4 MiB that QUIC has received and nobody has read, MaxSessionFrame for a split frame that is
-// still arriving, and up to twice MaxEnvelope for each of at most six streams that have sent part of an
-// envelope. Nothing of it is allocated before the bytes are there.
+// InboundBytes, OutboundDatagrams and InboundDatagrams of up to one packet each, 4 MiB that QUIC has received and
+// nobody has read, MaxSessionFrame for a split frame that is still arriving, and up to twice MaxEnvelope for each
+// of at most six streams that have sent part of an envelope. For the last two, [ListenConfig.MaxReassembly]
+// bounds all connections together. Nothing of it is allocated before the bytes are there.
 type Config struct {
 	// Inbox receives what happens on the connection. Nil means a new one.
 	Inbox *Inbox
 
 	// Logger receives a line when connections open and close. Nil means none. Tokens are never logged.
 	Logger *slog.Logger
+
+	// Tracer makes the qlog traces of QUIC connections. Nil means none, which is much cheaper.
+	Tracer Tracer
 
 	// HandshakeTimeout bounds the QUIC handshake, and after it the authentication.
 	HandshakeTimeout time.Duration
@@ -86,6 +95,11 @@ type Config struct {
 	// but small frames does well to lower it.
 	MaxSessionFrame int
 
+	// SessionFrameTimeout bounds how long a session frame that is sent in parts may take to arrive, from its
+	// first part to its last. A peer that takes longer is disconnected with ErrSessionTooSlow, and what has
+	// arrived is discarded.
+	SessionFrameTimeout time.Duration
+
 	// MaxEnvelope is the largest envelope that is accepted, in bytes of its body. Zero means wire.MaxBody,
 	// which is also the most.
 	MaxEnvelope int
@@ -96,6 +110,9 @@ type Config struct {
 
 	// OutboundDatagrams bounds the datagrams that wait to be sent. The oldest gives way to the newest.
 	OutboundDatagrams int
+
+	// DatagramFallback sends reliably what does not fit a datagram. Without it, [Conn.SendDatagram] refuses it.
+	DatagramFallback bool
 
 	// InboundBytes bounds what a connection may have in the inbox, in bytes, counting 64 for each event
 	// beside its body. A connection that has reached it is not read until the inbox has been drained; QUIC's
@@ -108,6 +125,9 @@ type Config struct {
 	// MaxStreams bounds the streams of each type that a peer may have open at once. At most 1024.
 	MaxStreams int
 
+	// SendStyle is how reliable envelopes are sent. Zero means OneStream.
+	SendStyle SendStyle
+
 	// ManualFlush keeps reliable envelopes back until [Conn.Flush] or [Listener.Flush] is called, or 64 KiB
 	// of them are queued. A game loop that flushes once per tick gets one stream write per tick and
 	// connection. Without it they leave as soon as the writing goroutine runs.
@@ -118,8 +138,15 @@ type Config struct {
 type ListenConfig struct {
 	Config
 
-	// TLS holds at least a certificate. It is cloned; ALPN and the minimal version are set.
+	// TLS holds at least a certificate, if the server listens for QUIC. It is cloned; ALPN and the minimal
+	// version are set.
 	TLS *tls.Config
+
+	// ALPN names further protocols that QUIC clients may ask for on the same port, such as "h3", and who
+	// serves them. Each connection is served on a goroutine of its own and is closed when serve returns; a
+	// connection lets serve return by ending, which it does when the server shuts down. They are counted
+	// apart from the server's own connections, and there may be twice as many.
+	ALPN map[string]func(l *Listener, qc *quic.Conn)
 
 	// Authenticator decides who gets in. Nil means [Guests].
 	Authenticator Authenticator
@@ -131,9 +158,25 @@ type ListenConfig struct {
 	// are closed with CodeServerFull.
 	MaxConnections int
 
+	// MaxConnectionsPerIP bounds the connections from one IPv4 address or one IPv6 network of 64 bits.
+	// Further ones are closed with CodeAddressFull. Zero means no limit but MaxConnections.
+	MaxConnectionsPerIP int
+
+	// MaxHalfOpen bounds the connections that have not authenticated yet, and apart from them the QUIC
+	// handshakes that are not complete. A newcomer beyond that takes the place of the one that has been
+	// silent for longest. If all of them have presented a token and wait for the authenticator, it is closed
+	// with CodeServerFull.
+	MaxHalfOpen int
+
+	// MaxReassembly bounds, for all connections together, the bytes buffered of what has not arrived completely:
+	// of session frames in parts, and of envelopes beyond 64 KiB each. The connection that needs more is closed
+	// with CodeExhausted.
+	MaxReassembly int
+
 	// StatelessResetKey, if set, lets a server that was restarted with the same key tell the clients of its
-	// former life at once that it does not know them any more; their next packet of ordinary size is
-	// answered with a reset (ErrReset). Without it they notice by IdleTimeout.
+	// former life at once that it does not know them any more; their next packet of more than 42 bytes is
+	// answered with a reset (ErrReset); to ask for a sign of life takes a smaller one. Without it they notice by
+	// IdleTimeout.
 	StatelessResetKey *[32]byte
 }
 
@@ -162,6 +205,9 @@ func fill[T int | time.Duration](errp *error, field string, v *T, def T) {
 	}
 }
 
+// WithDefaults returns c with its defaults filled in, for those who make links. An error is a [*ConfigError].
+func (c Config) WithDefaults() (Config, error) { return c.validate() }
+
 // validate returns c with its defaults filled in. Errors name the field.
 func (c Config) validate() (Config, error) {
 	var err error
@@ -169,6 +215,7 @@ func (c Config) validate() (Config, error) {
 	fill(&err, "Config.IdleTimeout", &c.IdleTimeout, DefaultIdleTimeout)
 	fill(&err, "Config.KeepAlive", &c.KeepAlive, min(DefaultKeepAlive, c.IdleTimeout/3))
 	fill(&err, "Config.Linger", &c.Linger, DefaultLinger)
+	fill(&err, "Config.SessionFrameTimeout", &c.SessionFrameTimeout, DefaultSessionFrameTimeout)
 	fill(&err, "Config.MaxSessionEnvelope", &c.MaxSessionEnvelope, DefaultMaxSessionEnvelope)
 	fill(&err, "Config.MaxSessionFrame", &c.MaxSessionFrame, DefaultMaxSessionFrame)
 	fill(&err, "Config.MaxEnvelope", &c.MaxEnvelope, wire.MaxBody)
@@ -208,6 +255,8 @@ func (c Config) validate() (Config, error) {
 		err = &ConfigError{"Config.SessionKind", fmt.Sprintf("%#x is not an application's to use", uint16(c.SessionKind))}
 	case !applicationKind(c.SessionPartKind):
 		err = &ConfigError{"Config.SessionPartKind", fmt.Sprintf("%#x is not an application's to use", uint16(c.SessionPartKind))}
+	case c.SendStyle > StreamPerEnvelope:
+		err = &ConfigError{"Config.SendStyle", c.SendStyle.String() + " does not exist"}
 	case c.SessionKind == c.SessionPartKind:
 		err = &ConfigError{"Config.SessionPartKind", "is the same as SessionKind"}
 	}
@@ -225,23 +274,41 @@ func (c ListenConfig) validate() (ListenConfig, error) {
 	}
 	fill(&err, "ListenConfig.MaxTokenBytes", &c.MaxTokenBytes, DefaultMaxTokenBytes)
 	fill(&err, "ListenConfig.MaxConnections", &c.MaxConnections, DefaultMaxConnections)
+	fill(&err, "ListenConfig.MaxConnectionsPerIP", &c.MaxConnectionsPerIP, 0)
+	fill(&err, "ListenConfig.MaxHalfOpen", &c.MaxHalfOpen, DefaultMaxHalfOpen)
+	fill(&err, "ListenConfig.MaxReassembly", &c.MaxReassembly, max(DefaultMaxReassembly, c.MaxSessionFrame))
 	switch {
 	case err != nil:
+	case c.MaxReassembly < c.MaxSessionFrame:
+		err = &ConfigError{"ListenConfig.MaxReassembly", fmt.Sprintf("%d is less than MaxSessionFrame, %d", c.MaxReassembly, c.MaxSessionFrame)}
 	case c.MaxTokenBytes > wire.MaxBody:
 		err = &ConfigError{"ListenConfig.MaxTokenBytes", fmt.Sprintf("%d is more than the protocol's %d", c.MaxTokenBytes, wire.MaxBody)}
-	case c.TLS == nil:
-		err = &ConfigError{"ListenConfig.TLS", "a server needs a certificate"}
-	case len(c.TLS.Certificates) == 0 && c.TLS.GetCertificate == nil && c.TLS.GetConfigForClient == nil:
-		err = &ConfigError{"ListenConfig.TLS", "holds no certificate"}
 	}
 	if err != nil {
 		return c, err
+	}
+	for name, serve := range c.ALPN {
+		if name == ALPN || serve == nil {
+			return c, &ConfigError{"ListenConfig.ALPN", fmt.Sprintf("%q is the server's own, or nobody serves it", name)}
+		}
 	}
 	if c.Authenticator == nil {
 		c.Authenticator = Guests()
 	}
 	c.TLS = tlsConfig(c.TLS)
+	c.TLS.NextProtos = append(c.TLS.NextProtos, slices.Sorted(maps.Keys(c.ALPN))...)
 	return c, nil
+}
+
+// needCertificate reports what is missing for QUIC.
+func (c *ListenConfig) needCertificate() error {
+	switch {
+	case c.TLS == nil:
+		return &ConfigError{"ListenConfig.TLS", "a server needs a certificate"}
+	case len(c.TLS.Certificates) == 0 && c.TLS.GetCertificate == nil && c.TLS.GetConfigForClient == nil:
+		return &ConfigError{"ListenConfig.TLS", "holds no certificate"}
+	}
+	return nil
 }
 
 func (c DialConfig) validate() (DialConfig, error) {
@@ -287,5 +354,6 @@ func (c *Config) quic() *quic.Config {
 		MaxIncomingStreams:             int64(c.MaxStreams),
 		MaxIncomingUniStreams:          int64(c.MaxStreams),
 		EnableDatagrams:                true,
+		Tracer:                         countingTracer(c.Tracer),
 	}
 }

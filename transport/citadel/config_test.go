@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/quic-go/quic-go"
 	"github.com/stretchr/testify/require"
 
 	"github.com/ariadne-netcode/ariadne/transport/citadel"
@@ -36,6 +37,8 @@ func TestConfigErrorsNameTheField(t *testing.T) {
 		{"Config.InboundDatagrams", citadel.Config{InboundDatagrams: -1}},
 		{"Config.MaxStreams", citadel.Config{MaxStreams: -1}},
 		{"Config.MaxStreams", citadel.Config{MaxStreams: 1025}},
+		{"Config.SessionFrameTimeout", citadel.Config{SessionFrameTimeout: -1}},
+		{"Config.SendStyle", citadel.Config{SendStyle: 2}},
 		{"Config.SessionKind", citadel.Config{SessionKind: 99}},
 		{"Config.SessionKind", citadel.Config{SessionKind: wire.KindGoodbye}},
 		{"Config.SessionPartKind", citadel.Config{SessionPartKind: wire.KindAuth}},
@@ -60,6 +63,14 @@ func TestConfigErrorsNameTheField(t *testing.T) {
 		{"ListenConfig.MaxTokenBytes", citadel.ListenConfig{TLS: serverTLS(), MaxTokenBytes: -1}},
 		{"ListenConfig.MaxTokenBytes", citadel.ListenConfig{TLS: serverTLS(), MaxTokenBytes: wire.MaxBody + 1}},
 		{"ListenConfig.MaxConnections", citadel.ListenConfig{TLS: serverTLS(), MaxConnections: -1}},
+		{"ListenConfig.MaxConnectionsPerIP", citadel.ListenConfig{TLS: serverTLS(), MaxConnectionsPerIP: -1}},
+		{"ListenConfig.MaxHalfOpen", citadel.ListenConfig{TLS: serverTLS(), MaxHalfOpen: -1}},
+		{"ListenConfig.MaxReassembly", citadel.ListenConfig{TLS: serverTLS(), MaxReassembly: -1}},
+		{"ListenConfig.MaxReassembly", citadel.ListenConfig{TLS: serverTLS(), MaxReassembly: citadel.DefaultMaxSessionFrame - 1}},
+		{"ListenConfig.ALPN", citadel.ListenConfig{TLS: serverTLS(), ALPN: map[string]func(*citadel.Listener, *quic.Conn){
+			citadel.ALPN: func(*citadel.Listener, *quic.Conn) {},
+		}}},
+		{"ListenConfig.ALPN", citadel.ListenConfig{TLS: serverTLS(), ALPN: map[string]func(*citadel.Listener, *quic.Conn){"h3": nil}}},
 	} {
 		var bad *citadel.ConfigError
 		require.ErrorAs(t, second(citadel.Listen("127.0.0.1:0", tc.cfg)), &bad)
@@ -81,6 +92,21 @@ func TestConfigErrorsNameTheField(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
+func TestDefaults(t *testing.T) {
+	cfg, err := citadel.Config{IdleTimeout: 900 * time.Millisecond}.WithDefaults()
+	require.NoError(t, err)
+	require.Equal(t, 300*time.Millisecond, cfg.KeepAlive)
+	require.Equal(t, citadel.DefaultSessionFrameTimeout, cfg.SessionFrameTimeout)
+	require.NotNil(t, cfg.Inbox)
+	_, err = citadel.Config{Linger: -1}.WithDefaults()
+	require.Error(t, err)
+
+	ln := newListener(t, citadel.ListenConfig{Config: citadel.Config{MaxSessionFrame: 1 << 29}})
+	require.Equal(t, citadel.DefaultMaxHalfOpen, ln.Config().MaxHalfOpen)
+	require.Equal(t, 1<<29, ln.Config().MaxReassembly, "one frame must fit")
+	require.NotNil(t, ln.Config().Authenticator)
+}
+
 func TestListenTwice(t *testing.T) {
 	ln := listen(t, citadel.ListenConfig{})
 	_, err := citadel.Listen(ln.Addr().String(), citadel.ListenConfig{TLS: serverTLS()})
@@ -97,6 +123,8 @@ func TestErrorsMatch(t *testing.T) {
 		citadel.CodeTimeout:      citadel.ErrTimeout,
 		citadel.CodeReset:        citadel.ErrReset,
 		citadel.CodeTransport:    citadel.ErrTransport,
+		citadel.CodeAddressFull:  citadel.ErrAddressFull,
+		citadel.CodeExhausted:    citadel.ErrExhausted,
 		citadel.CodeAuthFailed:   citadel.ErrAuthFailed,
 		citadel.CodeAuthRequired: citadel.ErrAuthRequired,
 		citadel.CodeAuthProtocol: &citadel.AuthError{Reason: wire.ReasonProtocol},

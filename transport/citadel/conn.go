@@ -3,45 +3,48 @@ package citadel
 import (
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"net"
+	"net/netip"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/quic-go/quic-go"
 
 	"github.com/ariadne-netcode/ariadne/transport/citadel/wire"
 )
 
 // Conn is one authenticated connection. Its methods are safe for concurrent use, and none but [Conn.Close]
 // blocks.
+//
+// While nobody has anything to say, a connection has a goroutine for each way in which its peer may: one for
+// either type of stream, one for datagrams and one for each stream that is open. Those that send exist while
+// there is something to send.
 type Conn struct {
-	id        uint64
-	qc        *quic.Conn
-	cfg       *Config
-	log       *slog.Logger
-	listener  *Listener // nil on a client
-	release   func()    // gives back what the connection was built on
-	datagrams bool      // the peer takes them
+	id       uint64
+	link     Link
+	cfg      *Config
+	log      *slog.Logger
+	listener *Listener    // nil on a client
+	origin   netip.Prefix // what a server counts it under
+	release  func()       // gives back what the connection was built on
 
 	in       inQueue
 	out      outbox
+	stream   io.WriteCloser // the writer's
 	unsent   datagramQueue
 	counters counters
 
 	// Life and death; see close.go.
-	ctx     context.Context // ends when the connection is torn down
-	cancel  context.CancelFunc
-	opened  chan struct{} // closed when the handshake has succeeded
-	ending  chan struct{} // closed when an orderly end has begun
-	kill    chan struct{} // closed when the connection shall go at once
-	done    chan struct{} // closed when all is over
-	err     atomic.Pointer[CloseError]
-	endMu   sync.Mutex // guards the closing of ending and kill
-	killed  bool
-	linger  time.Duration // set before ending is closed
-	workers sync.WaitGroup
+	work      workers
+	opened    chan struct{} // closed when the handshake has succeeded
+	done      chan struct{} // closed when all is over
+	err       atomic.Pointer[CloseError]
+	handshake *time.Timer
+	unlink    func() bool // stops watching the link
+	endMu     sync.Mutex  // guards what follows
+	killed    bool
+	lingering *time.Timer
 
 	// The receiving side; see handshake.go and receive.go.
 	phase    atomic.Int32
@@ -50,64 +53,56 @@ type Conn struct {
 	admit    context.CancelFunc // ends preAuth
 	admitted chan struct{}      // closed when the datagrams from before are gone
 	asked    atomic.Bool        // a server's: a token has come
-	rx       sync.Mutex         // one envelope at a time, from whatever stream
-	joiner   joiner             // guarded by rx
+	uni      streamChain
+	bidi     streamChain
+	rx       sync.Mutex // one envelope at a time, from whatever stream; guards what follows
+	joiner   joiner
+	overdue  *time.Timer // for the frame that is arriving in parts
 
-	maxDatagram atomic.Int64
+	transfers    atomic.Uint64 // frames that have arrived in parts
+	reassembling atomic.Int64  // bytes that the joiner has
+	maxDatagram  atomic.Int64  // that the link was known to carry
 }
 
 // lastID numbers the connections of the process.
 var lastID atomic.Uint64
 
-// newConn makes a connection of a QUIC connection whose handshake is complete. release is called when all is
-// over. A nil listener makes a client.
-func newConn(qc *quic.Conn, cfg *Config, listener *Listener, release func()) *Conn {
+// newConn makes a connection of a link. release is called when all is over. A nil listener makes a client.
+func newConn(link Link, cfg *Config, listener *Listener, release func()) *Conn {
 	c := &Conn{
-		id:        lastID.Add(1),
-		qc:        qc,
-		cfg:       cfg,
-		listener:  listener,
-		release:   release,
-		datagrams: qc.ConnectionState().SupportsDatagrams.Remote,
-		opened:    make(chan struct{}),
-		ending:    make(chan struct{}),
-		kill:      make(chan struct{}),
-		done:      make(chan struct{}),
-		admitted:  make(chan struct{}),
-		joiner:    joiner{max: cfg.MaxSessionFrame},
+		id:       lastID.Add(1),
+		link:     link,
+		cfg:      cfg,
+		listener: listener,
+		release:  release,
+		opened:   make(chan struct{}),
+		done:     make(chan struct{}),
+		joiner:   joiner{max: cfg.MaxSessionFrame},
 	}
 	c.log = cfg.Logger.With("conn", c.id)
-	c.ctx, c.cancel = context.WithCancel(context.Background())
-	c.preAuth, c.admit = context.WithCancel(c.ctx)
+	if listener != nil {
+		c.joiner.budget = &listener.reassembly
+		c.preAuth, c.admit = context.WithCancel(link.Context())
+		c.admitted = make(chan struct{})
+	}
 	c.in.init(cfg)
-	c.out.init(cfg)
-	c.unsent.init(cfg.OutboundDatagrams)
+	writer, sender := c.work.task(c.writeStream), c.work.task(c.writeDatagrams)
+	c.out.init(cfg, func() { c.work.start(writer) })
+	c.unsent.init(cfg.OutboundDatagrams, func() { c.work.start(sender) })
+	c.uni.init(c, link.AcceptUni)
+	c.bidi.init(c, link.AcceptBidi)
 	return c
 }
 
 // start starts the connection's goroutines. All of them end before done is closed.
 func (c *Conn) start() {
-	uni := newStreamChain(c, func(ctx context.Context) (incomingStream, error) {
-		return c.qc.AcceptUniStream(ctx)
-	})
-	bidi := newStreamChain(c, func(ctx context.Context) (incomingStream, error) {
-		s, err := c.qc.AcceptStream(ctx)
-		if err != nil {
-			return nil, err
-		}
-		// Answers never come on the stream of the question, so this end has nothing to say here.
-		// A peer that does not want to hear anything has already closed it.
-		_ = s.Close()
-		return s, nil
-	})
-	c.workers.Go(uni.accept)
-	c.workers.Go(uni.drain)
-	c.workers.Go(bidi.accept)
-	c.workers.Go(bidi.drain)
-	c.workers.Go(c.readDatagrams)
-	c.workers.Go(c.writeStream)
-	c.workers.Go(c.writeDatagrams)
-	go c.supervise()
+	c.endMu.Lock()
+	defer c.endMu.Unlock()
+	c.handshake = time.AfterFunc(c.cfg.HandshakeTimeout, c.handshakeTimedOut)
+	c.unlink = context.AfterFunc(c.link.Context(), c.linkEnded)
+	c.work.start(c.work.task(c.uni.run))
+	c.work.start(c.work.task(c.bidi.run))
+	c.work.start(c.work.task(c.readDatagrams))
 }
 
 // ID returns a number that no other connection of this process has.
@@ -116,8 +111,11 @@ func (c *Conn) ID() uint64 { return c.id }
 // Identity returns who is connected: on a server as its authenticator said, on a client as the server said.
 func (c *Conn) Identity() Identity { return c.identity }
 
-// RemoteAddr returns the peer's address.
-func (c *Conn) RemoteAddr() net.Addr { return c.qc.RemoteAddr() }
+// RemoteAddr returns the peer's address. It may change while the connection is open.
+func (c *Conn) RemoteAddr() net.Addr { return c.link.RemoteAddr() }
+
+// LocalAddr returns this end's address.
+func (c *Conn) LocalAddr() net.Addr { return c.link.LocalAddr() }
 
 // Inbox returns where the connection's events go.
 func (c *Conn) Inbox() *Inbox { return c.cfg.Inbox }
@@ -166,37 +164,4 @@ func (c *Conn) reserved(kind wire.Kind) bool {
 		return true
 	}
 	return false
-}
-
-// writeStream writes what is queued to the one stream of this end: whatever has come together since the last
-// write goes out in one.
-func (c *Conn) writeStream() {
-	str, err := c.qc.OpenUniStreamSync(c.ctx)
-	if err != nil {
-		return // the connection is going, and the supervisor knows why
-	}
-	for {
-		buf, frames, last, ok := c.out.take(c.ctx.Done())
-		if !ok {
-			return
-		}
-		if len(buf) > 0 {
-			if _, err := str.Write(buf); err != nil {
-				if errors.Is(err, net.ErrClosed) {
-					return
-				}
-				c.end(&CloseError{Code: CodeProtocol, Reason: "the stream is not read", Cause: err})
-				return
-			}
-			c.counters.writes.Add(1)
-			c.counters.framesOut.Add(uint64(frames))
-			c.counters.bytesOut.Add(uint64(len(buf)))
-		}
-		c.out.wrote(buf)
-		if last {
-			// Nobody is left to tell if this fails.
-			_ = str.Close()
-			return
-		}
-	}
 }

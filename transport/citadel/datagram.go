@@ -6,43 +6,34 @@ import (
 	"sync"
 	"time"
 
-	"github.com/quic-go/quic-go"
-
 	"github.com/ariadne-netcode/ariadne/transport/citadel/wire"
 )
-
-// QUIC promises packets of 1200 bytes; a datagram of this size fits one whatever the path. Larger ones may fit
-// too, which only QUIC knows.
-const safeDatagram = 1100
-
-// oversized is a datagram that fits no packet. QUIC refuses it before looking at it and says in the error what
-// would fit.
-var oversized [1 << 17]byte
 
 // SendDatagram queues an envelope for unreliable delivery. It does not retain body. When the queue is full the
 // oldest datagram in it is dropped.
 //
-// A body that does not fit one packet of the path is refused with a [DatagramTooLargeError]; about 1100 bytes
-// always fit. A peer that takes no datagrams is [ErrDatagramsUnsupported], a closed connection answers with
-// its [CloseError], and the kinds of the transport are [ErrReservedKind].
+// A body that does not fit one packet of the path now is refused with a [DatagramTooLargeError], or sent
+// reliably if Config.DatagramFallback says so; about 1090 bytes always fit. Over a link that carries no
+// datagrams at all, such as a WebSocket, everything is sent reliably. What is sent reliably leaves at once, and
+// arrives as a [Frame] event; it is dropped if more than 64 KiB are queued already. All that is counted: see
+// [Stats].
+//
+// A closed connection answers with its [CloseError], and the kinds of the transport are [ErrReservedKind].
 func (c *Conn) SendDatagram(kind wire.Kind, body []byte) error {
-	switch kind {
-	case wire.KindAuth, wire.KindAuthResult, wire.KindGoodbye:
+	if c.reserved(kind) {
 		return ErrReservedKind
 	}
 	if err := c.Err(); err != nil {
 		return err
 	}
-	size := wire.KindBytes + len(body)
-	if size > safeDatagram && int64(size) > c.maxDatagram.Load() {
-		limit := c.datagramLimit()
-		c.maxDatagram.Store(int64(limit))
-		if size > limit {
-			return &DatagramTooLargeError{Size: len(body), Max: limit - wire.KindBytes}
+	if size := int64(wire.KindBytes + len(body)); size > c.maxDatagram.Load() {
+		limit := c.measure()
+		switch {
+		case limit == 0, size > limit && c.cfg.DatagramFallback:
+			return c.sendReliably(kind, body)
+		case size > limit:
+			return &DatagramTooLargeError{Size: len(body), Max: int(limit) - wire.KindBytes}
 		}
-	}
-	if !c.datagrams {
-		return ErrDatagramsUnsupported
 	}
 	if c.unsent.push(kind, body) {
 		c.counters.outboundDatagrams.Add(1)
@@ -50,33 +41,60 @@ func (c *Conn) SendDatagram(kind wire.Kind, body []byte) error {
 	return nil
 }
 
-// datagramLimit asks QUIC what the path carries now, kind included.
-func (c *Conn) datagramLimit() int {
-	if e, ok := errors.AsType[*quic.DatagramTooLargeError](c.qc.SendDatagram(oversized[:])); ok {
-		return int(e.MaxDatagramPayloadSize)
+// MaxDatagram returns the length in bytes of the longest body that [Conn.SendDatagram] would send as a
+// datagram now. It changes as more is learned of the path, and with the path. Zero means that the link carries
+// no datagrams.
+func (c *Conn) MaxDatagram() int { return max(0, int(c.measure())-wire.KindBytes) }
+
+// sendReliably sends what cannot be a datagram.
+func (c *Conn) sendReliably(kind wire.Kind, body []byte) error {
+	queued, err := c.out.offer(kind, body)
+	switch {
+	case err != nil:
+		return c.sent(err)
+	case queued:
+		c.counters.datagramsReliable.Add(1)
+	default:
+		c.counters.outboundDatagrams.Add(1)
 	}
-	return safeDatagram
+	return nil
 }
 
-// writeDatagrams hands queued datagrams to QUIC, whose own queue may block.
+// measure asks the link what it carries now, kind included.
+func (c *Conn) measure() int64 {
+	limit := int64(c.link.MaxDatagram())
+	c.maxDatagram.Store(limit)
+	return limit
+}
+
+// writeDatagrams hands queued datagrams to the link, whose own queue may block, until there are no more. The
+// queue starts it again; there is never more than one.
 func (c *Conn) writeDatagrams() {
-	var buf []byte
 	for {
-		var ok bool
-		if buf, ok = c.unsent.pop(buf, c.ctx.Done()); !ok {
+		b, ok := c.unsent.pop()
+		if !ok {
 			return
 		}
-		err := c.qc.SendDatagram(buf)
-		if _, tooLarge := errors.AsType[*quic.DatagramTooLargeError](err); tooLarge {
-			c.maxDatagram.Store(0) // the path has changed
-			c.counters.oversizedDatagrams.Add(1)
-			continue
+		err := c.link.SendDatagram(b)
+		switch _, tooLarge := errors.AsType[*DatagramTooLargeError](err); {
+		case tooLarge:
+			c.outgrown(b)
+		case err != nil:
+			return // the connection is going, and the queue may believe that somebody sends
+		default:
+			c.counters.datagramsOut.Add(1)
 		}
-		if err != nil {
-			return // the connection is going
-		}
-		c.counters.datagramsOut.Add(1)
 	}
+}
+
+// outgrown deals with a datagram for which the path has become too narrow while it was queued.
+func (c *Conn) outgrown(b []byte) {
+	c.maxDatagram.Store(0)
+	if e, err := wire.ParseDatagram(b); err == nil && c.cfg.DatagramFallback {
+		_ = c.sendReliably(e.Kind, e.Body) // only the end of the connection makes it fail
+		return
+	}
+	c.counters.oversizedDatagrams.Add(1)
 }
 
 // settle bounds the search for datagrams that QUIC had received before the handshake was over.
@@ -91,11 +109,11 @@ func (c *Conn) readDatagrams() {
 		// What comes together with the result waits for it in QUIC's queue.
 		select {
 		case <-c.opened:
-		case <-c.ctx.Done():
+		case <-c.link.Context().Done():
 		}
 	}
 	for {
-		b, err := c.qc.ReceiveDatagram(c.ctx)
+		b, err := c.link.ReceiveDatagram(c.link.Context())
 		if err != nil {
 			return
 		}
@@ -107,14 +125,14 @@ func (c *Conn) readDatagrams() {
 // and still holds when it is.
 func (c *Conn) dropEarlyDatagrams() {
 	for {
-		if _, err := c.qc.ReceiveDatagram(c.preAuth); err != nil {
+		if _, err := c.link.ReceiveDatagram(c.preAuth); err != nil {
 			break
 		}
 		c.counters.preAuthDatagrams.Add(1)
 	}
 	for range maxPreAuthDatagrams {
-		ctx, cancel := context.WithTimeout(c.ctx, settle)
-		_, err := c.qc.ReceiveDatagram(ctx)
+		ctx, cancel := context.WithTimeout(c.link.Context(), settle)
+		_, err := c.link.ReceiveDatagram(ctx)
 		cancel()
 		if err != nil {
 			return
@@ -129,6 +147,8 @@ const maxPreAuthDatagrams = 128
 func (c *Conn) receiveDatagram(b []byte) {
 	e, err := wire.ParseDatagram(b)
 	switch {
+	case c.phase.Load() == phaseHandshake:
+		c.counters.preAuthDatagrams.Add(1) // it came while the answer was being written
 	case err != nil:
 		c.counters.malformedDatagrams.Add(1)
 	case e.Kind == wire.KindAuth:
@@ -144,23 +164,28 @@ func (c *Conn) receiveDatagram(b []byte) {
 
 // datagramQueue is a ring of datagrams in which the newest push out the oldest.
 type datagramQueue struct {
-	wake chan struct{}
+	start func() // starts a sender
 
-	mu   sync.Mutex
-	ring [][]byte
-	head int
-	n    int
+	mu      sync.Mutex
+	running bool     // there is a sender
+	ring    [][]byte // made when there is something to put into it
+	size    int
+	head    int
+	n       int
+	taken   []byte // what the sender holds
 }
 
-func (q *datagramQueue) init(size int) {
-	q.ring = make([][]byte, size)
-	q.wake = make(chan struct{}, 1)
+func (q *datagramQueue) init(size int, start func()) {
+	q.size, q.start = size, start
 }
 
 // push queues a datagram and reports whether another had to go for it.
 func (q *datagramQueue) push(kind wire.Kind, body []byte) (dropped bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	if q.ring == nil {
+		q.ring = make([][]byte, q.size)
+	}
 	if dropped = q.n == len(q.ring); dropped {
 		q.head = (q.head + 1) % len(q.ring)
 		q.n--
@@ -168,29 +193,30 @@ func (q *datagramQueue) push(kind wire.Kind, body []byte) (dropped bool) {
 	slot := &q.ring[(q.head+q.n)%len(q.ring)]
 	*slot = wire.AppendDatagram((*slot)[:0], kind, body)
 	q.n++
-	select {
-	case q.wake <- struct{}{}:
-	default:
+	if !q.running {
+		q.running = true
+		q.start()
 	}
 	return dropped
 }
 
-// pop waits for a datagram and returns it in buf, or false if done was closed first.
-func (q *datagramQueue) pop(buf []byte, done <-chan struct{}) ([]byte, bool) {
-	for {
-		q.mu.Lock()
-		if q.n > 0 {
-			buf = append(buf[:0], q.ring[q.head]...)
-			q.head = (q.head + 1) % len(q.ring)
-			q.n--
-			q.mu.Unlock()
-			return buf, true
-		}
-		q.mu.Unlock()
-		select {
-		case <-q.wake:
-		case <-done:
-			return buf, false
-		}
+// pop returns the oldest datagram, valid until the next call, or false if there is none; the sender then ends.
+func (q *datagramQueue) pop() ([]byte, bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.n == 0 {
+		q.running = false
+		return nil, false
 	}
+	slot := &q.ring[q.head]
+	q.taken, *slot = *slot, q.taken
+	q.head = (q.head + 1) % len(q.ring)
+	q.n--
+	return q.taken, true
+}
+
+func (q *datagramQueue) queued() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.n
 }

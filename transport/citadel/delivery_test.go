@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/quic-go/quic-go"
 	"github.com/stretchr/testify/require"
 
 	"github.com/ariadne-netcode/ariadne/transport/citadel"
@@ -59,7 +58,7 @@ func TestSessionFramesKeepTheirOrder(t *testing.T) {
 	require.Equal(t, citadel.Drops{}, s.Drops)
 	require.Equal(t, citadel.Drops{}, p.server.Stats().Drops)
 	require.Zero(t, s.QueuedIn)
-	require.Positive(t, s.RTT)
+	require.Positive(t, s.Link.RTT)
 }
 
 func TestManualFlushWritesATickAtOnce(t *testing.T) {
@@ -281,44 +280,4 @@ func TestReservedKinds(t *testing.T) {
 		require.ErrorIs(t, p.client.SendDatagram(kind, nil), citadel.ErrReservedKind)
 	}
 	require.NoError(t, p.client.Err())
-}
-
-func TestDatagrams(t *testing.T) {
-	p := connect(t, citadel.ListenConfig{}, citadel.DialConfig{})
-	body := []byte("fast")
-	require.NoError(t, p.client.SendDatagram(400, body))
-	clear(body) // not retained
-	e := p.atServer.expect(citadel.Datagram)
-	require.Equal(t, "fast", string(e.body))
-	require.Equal(t, wire.Kind(400), e.env)
-	require.NoError(t, p.server.SendDatagram(401, nil))
-	e = p.atClient.expect(citadel.Datagram)
-	require.Empty(t, e.body)
-	require.Equal(t, wire.Kind(401), e.env)
-
-	err := p.client.SendDatagram(400, make([]byte, 4000))
-	require.ErrorIs(t, err, citadel.ErrDatagramTooLarge)
-	var tooLarge *citadel.DatagramTooLargeError
-	require.ErrorAs(t, err, &tooLarge)
-	require.Equal(t, 4000, tooLarge.Size)
-	require.GreaterOrEqual(t, tooLarge.Max, 1100)
-	require.NoError(t, p.client.SendDatagram(400, make([]byte, tooLarge.Max)))
-	require.Len(t, p.atServer.expect(citadel.Datagram).body, tooLarge.Max)
-	require.NoError(t, p.client.SendDatagram(400, make([]byte, 1098)))
-	require.Len(t, p.atServer.expect(citadel.Datagram).body, 1098)
-	require.EqualValues(t, 3, p.client.Stats().DatagramsOut)
-	require.EqualValues(t, 3, p.server.Stats().DatagramsIn)
-}
-
-func TestPeerWithoutDatagrams(t *testing.T) {
-	ln := listen(t, citadel.ListenConfig{})
-	conf := serverTLS()
-	conf.InsecureSkipVerify, conf.NextProtos = true, []string{citadel.ALPN}
-	conn, err := quic.DialAddr(t.Context(), ln.Addr().String(), conf, nil)
-	require.NoError(t, err)
-	defer conn.CloseWithError(0, "")
-	rawSend(t, conn, frame(t, wire.KindAuth, nil))
-	c := read(t, ln.Inbox()).expect(citadel.Opened).conn
-	require.ErrorIs(t, c.SendDatagram(400, nil), citadel.ErrDatagramsUnsupported)
-	require.NoError(t, c.Err())
 }

@@ -63,15 +63,36 @@ func dial(ctx context.Context, addr string, cfg DialConfig) (*Conn, error) {
 		}
 		return nil, closeError(err)
 	}
-	c := newConn(qc, &cfg.Config, nil, release)
-	if err := c.out.add(wire.KindAuth, cfg.Token); err != nil {
-		// Only a queue that is smaller than the token refuses it.
-		_ = qc.CloseWithError(0, "")
-		release()
+	return open(ctx, quicLink{qc}, cfg, release)
+}
+
+// Open authenticates on a link that is connected to a server and on which nothing has been said yet. It
+// returns when the server has accepted; the [Opened] event is then in the inbox. The context ends the attempt,
+// not the connection. Of the configuration, TLS and Pin have no meaning here. Whatever happens, the link
+// belongs to Open, which closes it if it fails. Errors are those of [Dial].
+func Open(ctx context.Context, link Link, cfg DialConfig) (*Conn, error) {
+	cfg, err := cfg.validate()
+	if err != nil {
+		link.Close(CodeNone, "")
+		return nil, err
+	}
+	c, err := open(ctx, link, cfg, func() {})
+	if err != nil {
+		return nil, fmt.Errorf("citadel: open: %w", err)
+	}
+	return c, nil
+}
+
+func open(ctx context.Context, link Link, cfg DialConfig, release func()) (*Conn, error) {
+	c := newConn(link, &cfg.Config, nil, release)
+	c.start()
+	if err := c.sent(c.out.add(wire.KindAuth, cfg.Token)); err != nil {
+		// Unless the link has ended already, the queue is smaller than the token.
+		c.end(&CloseError{Code: CodeNone})
+		<-c.done
 		return nil, err
 	}
 	c.out.release()
-	c.start()
 	select {
 	case <-c.opened:
 		return c, nil

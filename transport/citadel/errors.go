@@ -22,7 +22,9 @@ const (
 	CodeServerFull   Code = 4 // the server has as many connections as it may
 	CodeTimeout      Code = 5 // nothing was heard; never sent
 	CodeReset        Code = 6 // the peer restarted and does not know the connection; never sent
-	CodeTransport    Code = 7 // QUIC or TLS failed; never sent
+	CodeTransport    Code = 7 // the link failed; never sent
+	CodeAddressFull  Code = 8 // the server has as many connections from this address as it may
+	CodeExhausted    Code = 9 // the other end has no memory left for what was arriving
 	CodeAuthFailed   Code = 0x10
 	CodeAuthRequired Code = 0x11
 	CodeAuthProtocol Code = 0x12
@@ -40,15 +42,20 @@ var (
 	ErrReset      = errors.New("citadel: peer lost the connection's state")
 	ErrTransport  = errors.New("citadel: transport failed")
 
+	// ErrAddressFull says that others from the same IP address, or IPv6 network, are connected already.
+	ErrAddressFull = errors.New("citadel: too many connections from this address")
+
+	// ErrExhausted says that ListenConfig.MaxReassembly has been reached. Trying again later may help.
+	ErrExhausted = errors.New("citadel: too many large frames at once")
+
 	// ErrTimeout also matches [os.ErrDeadlineExceeded].
 	ErrTimeout error = timeoutError{}
 )
 
 // What a call can refuse without any harm to the connection.
 var (
-	ErrReservedKind         = errors.New("citadel: envelope kind is the transport's own")
-	ErrDatagramsUnsupported = errors.New("citadel: peer does not take datagrams")
-	ErrDatagramTooLarge     = errors.New("citadel: datagram too large")
+	ErrReservedKind     = errors.New("citadel: envelope kind is the transport's own")
+	ErrDatagramTooLarge = errors.New("citadel: datagram too large")
 )
 
 // How session frames and their parts can be wrong. These come wrapped in a [CloseError] that matches
@@ -57,10 +64,14 @@ var (
 	ErrPartOrder       = errors.New("citadel: session part out of order")
 	ErrPartTotal       = errors.New("citadel: session part contradicts the size of its frame")
 	ErrSessionTooLarge = errors.New("citadel: session frame too large")
+	ErrSessionTooSlow  = errors.New("citadel: session frame took too long to arrive")
 )
 
 // How a stream can be wrong beyond what package wire reports; it comes wrapped like the above.
 var errStreamTruncated = errors.New("citadel: stream ended inside a frame")
+
+// errExhausted is how ErrExhausted is passed up inside the package.
+var errExhausted = errors.New("citadel: no memory left to take from")
 
 // errEnded is what an outbox answers after its end; callers learn the connection's error instead.
 var errEnded = errors.New("citadel: outbox ended")
@@ -122,6 +133,10 @@ func (c Code) String() string {
 		return "reset"
 	case CodeTransport:
 		return "transport failure"
+	case CodeAddressFull:
+		return "address full"
+	case CodeExhausted:
+		return "exhausted"
 	case CodeAuthFailed, CodeAuthRequired, CodeAuthProtocol:
 		return "handshake rejected"
 	}
@@ -145,6 +160,10 @@ func (c Code) err() error {
 		return ErrReset
 	case CodeTransport:
 		return ErrTransport
+	case CodeAddressFull:
+		return ErrAddressFull
+	case CodeExhausted:
+		return ErrExhausted
 	case CodeAuthFailed, CodeAuthRequired, CodeAuthProtocol:
 		return &AuthError{Reason: c.reason()}
 	}

@@ -22,9 +22,9 @@ const rejectLinger = 500 * time.Millisecond
 // errStop makes whoever reads a stream stop: the connection is ending, and the reason is recorded.
 var errStop = errors.New("citadel: connection ends")
 
-// handshake takes an envelope that came before the handshake was over. It is called with rx held, so whatever
+// answer takes an envelope that came before the handshake was over. It is called with rx held, so whatever
 // else has arrived waits.
-func (c *Conn) handshake(e wire.Envelope) error {
+func (c *Conn) answer(e wire.Envelope) error {
 	if c.listener != nil {
 		return c.authenticate(e)
 	}
@@ -52,13 +52,15 @@ func (c *Conn) authenticate(e wire.Envelope) error {
 		result = wire.AuthResult{Status: wire.AuthAuthenticated, UserID: []byte(id.UserID)}
 	}
 	c.listener.counters.accepted.Add(1) // before anybody can know
-	if err := c.out.add(wire.KindAuthResult, wire.AppendAuthResult(nil, result)); err != nil {
+	// The answer is the first thing to be sent, and the event the first one to be seen: the answer waits until the
+	// event is there, because the client may reply to it faster than this goroutine gets on.
+	if err := c.out.addFirst(wire.KindAuthResult, wire.AppendAuthResult(nil, result)); err != nil {
 		return errStop
 	}
-	c.out.release()
 	if !c.open(id) {
 		return errStop
 	}
+	c.out.release()
 	c.log.Info("connection opened", "remote", c.RemoteAddr(), "user", id.UserID, "guest", id.Guest)
 	return nil
 }
@@ -68,7 +70,7 @@ func (c *Conn) identify(token []byte) (Identity, error) {
 	if !utf8.Valid(token) {
 		return Identity{}, ErrAuthFailed
 	}
-	ctx, cancel := context.WithTimeout(c.ctx, c.cfg.HandshakeTimeout)
+	ctx, cancel := context.WithTimeout(c.link.Context(), c.cfg.HandshakeTimeout)
 	defer cancel()
 	id, err := c.listener.cfg.Authenticator.Authenticate(ctx, token)
 	if err != nil {
@@ -149,6 +151,10 @@ func (c *Conn) open(id Identity) bool {
 	c.in.open(c)
 	if !c.phase.CompareAndSwap(phaseHandshake, phaseOpen) {
 		return false
+	}
+	c.handshake.Stop()
+	if c.listener != nil {
+		c.listener.opened(c)
 	}
 	close(c.opened)
 	return true

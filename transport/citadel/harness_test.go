@@ -44,6 +44,9 @@ func listen(t testing.TB, cfg citadel.ListenConfig) *citadel.Listener {
 	if cfg.TLS == nil {
 		cfg.TLS = serverTLS()
 	}
+	if cfg.IdleTimeout == 0 {
+		cfg.IdleTimeout = patience // the machine may have other things to do
+	}
 	ln, err := citadel.Listen("127.0.0.1:0", cfg)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = ln.Close() })
@@ -55,6 +58,9 @@ func dial(t testing.TB, addr string, cfg citadel.DialConfig) *citadel.Conn {
 	t.Helper()
 	if cfg.Pin == "" {
 		cfg.Pin = pin()
+	}
+	if cfg.IdleTimeout == 0 {
+		cfg.IdleTimeout = patience
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
@@ -78,6 +84,8 @@ type reader struct {
 	t     testing.TB
 	inbox *citadel.Inbox
 	queue []event
+
+	progress [][2]int // what Progress events said
 }
 
 func read(t testing.TB, inbox *citadel.Inbox) *reader { return &reader{t: t, inbox: inbox} }
@@ -85,6 +93,10 @@ func read(t testing.TB, inbox *citadel.Inbox) *reader { return &reader{t: t, inb
 // poll drains the inbox without waiting.
 func (r *reader) poll() {
 	r.inbox.Drain(func(e citadel.Event) {
+		if e.Kind == citadel.Progress {
+			r.progress = append(r.progress, [2]int{e.Received, e.Total})
+			return
+		}
 		r.queue = append(r.queue, event{e.Kind, e.Conn, e.Envelope.Kind, bytes.Clone(e.Envelope.Body), e.Err})
 	})
 }

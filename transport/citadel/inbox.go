@@ -18,9 +18,10 @@ const (
 	Frame                         // any other reliable envelope, known to somebody or not
 	Datagram                      // an unreliable envelope
 	Closed                        // the connection is over; Err says why
+	Progress                      // more of a long session frame has arrived; Received and Total say how much
 )
 
-var eventKindNames = [...]string{"none", "opened", "session", "frame", "datagram", "closed"}
+var eventKindNames = [...]string{"none", "opened", "session", "frame", "datagram", "closed", "progress"}
 
 // String returns the kind's name.
 func (k EventKind) String() string {
@@ -39,9 +40,18 @@ type Event struct {
 	// function that got the event returns.
 	Envelope wire.Envelope
 
+	// Received and Total are set in Progress events: how much of a session frame that is sent in parts has
+	// arrived, in bytes. That is reported for frames of at least 256 KiB, and no more than once for each time
+	// the inbox is drained. When the frame is complete, a Session event follows; a frame that never will be
+	// complete ends with its connection.
+	Received, Total int
+
 	// Err is set in Closed events, and is then a [*CloseError].
 	Err error
 }
+
+// minProgress is the size in bytes from which progress is reported.
+const minProgress = 256 << 10
 
 // Inbox collects the events of any number of connections until the game loop takes them. What one connection
 // may have in it is bounded by its configuration; its other connections do not notice when one is full.
@@ -142,6 +152,7 @@ type inQueue struct {
 	spareArena  []byte
 	cost        int  // of everything queued or being handled
 	datagrams   int  // of those the datagrams
+	progressed  int  // where in events progress is reported, plus 1
 	listed      bool // the inbox knows
 	opened      bool
 	closed      bool // Closed was queued: nothing comes after it
@@ -153,7 +164,30 @@ type queuedEvent struct {
 	envelope wire.Kind
 	off, n   int    // the body in the arena
 	owned    []byte // or the body itself
+	total    int    // of a Progress event; n is what has been received
 	err      error
+}
+
+// event makes an event of it.
+func (e *queuedEvent) event(c *Conn, arena []byte) Event {
+	ev := Event{Kind: e.kind, Conn: c, Err: e.err}
+	switch {
+	case e.kind == Progress:
+		ev.Received, ev.Total = e.n, e.total
+	case e.owned != nil:
+		ev.Envelope = wire.Envelope{Kind: e.envelope, Body: e.owned}
+	default:
+		ev.Envelope = wire.Envelope{Kind: e.envelope, Body: arena[e.off : e.off+e.n : e.off+e.n]}
+	}
+	return ev
+}
+
+// cost is what an event counts against the limits.
+func (e *queuedEvent) cost() int {
+	if e.kind == Progress {
+		return 0 // there is only one of them
+	}
+	return e.n + eventOverhead
 }
 
 func (q *inQueue) init(cfg *Config) {
@@ -190,6 +224,23 @@ func (q *inQueue) putDatagram(c *Conn, e wire.Envelope) bool {
 	q.datagrams++
 	q.add(c, Datagram, e, true)
 	return true
+}
+
+// progress reports how far a frame has arrived, in the place of an earlier report that nobody has seen yet.
+func (q *inQueue) progress(c *Conn, received, total int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	switch {
+	case q.closed:
+		return
+	case q.progressed > 0:
+		e := &q.events[q.progressed-1]
+		e.n, e.total = received, total
+		return
+	}
+	q.events = append(q.events, queuedEvent{kind: Progress, n: received, total: total})
+	q.progressed = len(q.events)
+	q.list(c)
 }
 
 // open queues the Opened event.
@@ -248,11 +299,11 @@ func (q *inQueue) list(c *Conn) {
 	}
 }
 
-// queued returns the bytes that count against the limit.
-func (q *inQueue) queued() int {
+// queued returns the bytes that count against the limit, and the datagrams.
+func (q *inQueue) queued() (bytes, datagrams int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.cost
+	return q.cost, q.datagrams
 }
 
 // drain hands the queued events to fn.
@@ -262,16 +313,12 @@ func (q *inQueue) drain(c *Conn, fn func(Event)) int {
 	q.events, q.arena = q.spareEvents[:0], q.spareArena[:0]
 	q.spareEvents, q.spareArena = nil, nil
 	q.listed = false
+	q.progressed = 0
 	q.mu.Unlock()
 
 	defer q.recycle(events, arena)
 	for i := range events {
-		ev := &events[i]
-		body := ev.owned
-		if body == nil {
-			body = arena[ev.off : ev.off+ev.n : ev.off+ev.n]
-		}
-		fn(Event{Kind: ev.kind, Conn: c, Envelope: wire.Envelope{Kind: ev.envelope, Body: body}, Err: ev.err})
+		fn(events[i].event(c, arena))
 	}
 	return len(events)
 }
@@ -280,7 +327,7 @@ func (q *inQueue) recycle(events []queuedEvent, arena []byte) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for i := range events {
-		q.cost -= events[i].n + eventOverhead
+		q.cost -= events[i].cost()
 		if events[i].kind == Datagram {
 			q.datagrams--
 		}

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"sync"
+	"sync/atomic"
 
 	"github.com/quic-go/quic-go"
 )
@@ -15,55 +16,73 @@ import (
 // Connections are not accepted one by one: a connection whose handshake has succeeded shows up in the inbox as
 // an [Opened] event.
 type Listener struct {
-	cfg  ListenConfig
-	log  *slog.Logger
+	cfg ListenConfig
+	log *slog.Logger
+
+	// What QUIC needs; nil on a server without it.
 	udp  *net.UDPConn
 	tr   *quic.Transport
 	quic *quic.Listener
 
 	counters listenerCounters
+	refusals occasional
 	accepts  sync.WaitGroup
+	serving  sync.WaitGroup // of other protocols
 	closing  sync.Once
 
+	reassembly budget       // of all connections
+	shaking    atomic.Int32 // QUIC handshakes that are not complete
+
 	mu     sync.Mutex
+	census census
 	conns  map[*Conn]struct{}
+	past   Stats // of connections that have ended
 	closed bool
+}
+
+// NewListener starts a server that listens nowhere: all its connections are brought in by [Listener.Admit]. It
+// needs no certificate. A configuration that cannot work is a [*ConfigError].
+func NewListener(cfg ListenConfig) (*Listener, error) {
+	cfg, err := cfg.validate()
+	if err != nil {
+		return nil, err
+	}
+	l := &Listener{
+		cfg: cfg, log: cfg.Logger,
+		conns:      make(map[*Conn]struct{}),
+		reassembly: budget{limit: int64(cfg.MaxReassembly)},
+	}
+	l.census.init()
+	return l, nil
 }
 
 // Listen starts a server on a UDP address such as ":7350"; port 0 lets the system choose. Its goroutines run
 // until Shutdown or Close. A configuration that cannot work is a [*ConfigError].
 func Listen(addr string, cfg ListenConfig) (*Listener, error) {
-	cfg, err := cfg.validate()
+	if err := cfg.needCertificate(); err != nil {
+		return nil, err
+	}
+	l, err := NewListener(cfg)
 	if err != nil {
 		return nil, err
 	}
-	local, err := net.ResolveUDPAddr("udp", addr)
-	if err != nil {
+	if err := l.listenQUIC(addr); err != nil {
 		return nil, fmt.Errorf("citadel: listen: %w", err)
 	}
-	udp, err := listenUDP(local, cfg.Logger)
-	if err != nil {
-		return nil, fmt.Errorf("citadel: listen: %w", err)
-	}
-	l := &Listener{cfg: cfg, log: cfg.Logger, udp: udp, conns: make(map[*Conn]struct{})}
-	l.tr = &quic.Transport{Conn: udp, VerifySourceAddress: l.pressed}
-	if cfg.StatelessResetKey != nil {
-		key := quic.StatelessResetKey(*cfg.StatelessResetKey)
-		l.tr.StatelessResetKey = &key
-	}
-	l.quic, err = l.tr.Listen(cfg.TLS, cfg.quic())
-	if err != nil {
-		_ = l.tr.Close()
-		_ = udp.Close()
-		return nil, fmt.Errorf("citadel: listen: %w", err)
-	}
-	l.accepts.Go(l.accept)
 	l.log.Info("listening", "addr", l.Addr())
 	return l, nil
 }
 
-// Addr returns where the server listens.
-func (l *Listener) Addr() net.Addr { return l.udp.LocalAddr() }
+// Addr returns where the server listens for QUIC, or nil if it does not.
+func (l *Listener) Addr() net.Addr {
+	if l.udp == nil {
+		return nil
+	}
+	return l.udp.LocalAddr()
+}
+
+// Config returns the server's configuration with all defaults filled in.
+func (l *Listener) Config() ListenConfig { return l.cfg }
 
 // Inbox returns where the events of the server's connections go.
 func (l *Listener) Inbox() *Inbox { return l.cfg.Inbox }
@@ -97,7 +116,9 @@ func (l *Listener) Shutdown(ctx context.Context) error {
 		open = append(open, c)
 	}
 	l.mu.Unlock()
-	_ = l.quic.Close()
+	if l.quic != nil {
+		_ = l.quic.Close()
+	}
 	l.accepts.Wait()
 
 	for _, c := range open {
@@ -118,57 +139,75 @@ func (l *Listener) Shutdown(ctx context.Context) error {
 			<-c.done
 		}
 	}
+	l.endOthers()
 	l.closing.Do(func() {
-		_ = l.tr.Close()
-		_ = l.udp.Close()
+		if l.quic != nil {
+			_ = l.tr.Close()
+			_ = l.udp.Close()
+		}
 		l.log.Info("closed", "addr", l.Addr())
 	})
 	return err
 }
 
-// accept turns QUIC connections into ours until the QUIC listener is closed.
-func (l *Listener) accept() {
-	for {
-		qc, err := l.quic.Accept(context.Background())
-		if err != nil {
-			return
-		}
-		l.admit(qc)
+// Admit makes a connection of a link on which the peer has not said anything yet. The listener's limits, inbox
+// and authenticator apply to it as to any other, and Shutdown ends it. The listener owns the link from here on.
+//
+// A link that is not let in is closed, and the error says why: [ErrServerFull], [ErrAddressFull] or
+// [ErrShutdown].
+func (l *Listener) Admit(link Link) error {
+	if e := l.admit(link); e != nil {
+		link.Close(e.Code, e.Reason)
+		return e
 	}
+	return nil
 }
 
-func (l *Listener) admit(qc *quic.Conn) {
+// admit does not close a link that is not let in, because that may take a moment.
+func (l *Listener) admit(link Link) *CloseError {
+	from := origin(link.RemoteAddr())
 	l.mu.Lock()
-	defer l.mu.Unlock()
-	switch {
-	case l.closed:
-		l.refuse(qc, CodeShutdown, "server shut down")
-	case len(l.conns) >= l.cfg.MaxConnections:
-		l.counters.refused.Add(1)
-		l.log.Warn("connection refused: server full", "remote", qc.RemoteAddr(), "max", l.cfg.MaxConnections)
-		l.refuse(qc, CodeServerFull, "server full")
-	default:
+	refused, victim := l.refuse(from)
+	if refused == nil {
 		var c *Conn
-		c = newConn(qc, &l.cfg.Config, l, func() { l.forget(c) })
+		c = newConn(link, &l.cfg.Config, l, func() { l.forget(c) })
+		c.origin = from
 		l.conns[c] = struct{}{}
+		l.census.enter(c)
+		if victim != nil {
+			delete(l.census.halfOpen, victim)
+		}
 		c.start()
 	}
+	l.mu.Unlock()
+	if refused != nil {
+		l.logRefusal(refused, link)
+	}
+	if victim != nil {
+		victim.end(&CloseError{Code: CodeServerFull, Reason: "silent for too long while others wait"})
+	}
+	return refused
 }
 
-func (l *Listener) refuse(qc *quic.Conn, code Code, reason string) {
-	l.accepts.Go(func() { _ = qc.CloseWithError(quic.ApplicationErrorCode(code), reason) })
+// logRefusal writes a line once in a while: refusing must not cost more than it saves.
+func (l *Listener) logRefusal(e *CloseError, link Link) {
+	if n := l.refusals.due(); n > 0 {
+		l.log.Warn("connections refused", "count", n, "last", link.RemoteAddr(), "reason", e.Reason)
+	}
+}
+
+// opened notes that a connection has authenticated.
+func (l *Listener) opened(c *Conn) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.census.halfOpen, c)
 }
 
 func (l *Listener) forget(c *Conn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.conns, c)
-}
-
-// pressed reports whether newcomers must first prove that they receive at their address, which costs them a
-// round trip and keeps forged packets from filling the server.
-func (l *Listener) pressed(net.Addr) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return len(l.conns) > l.cfg.MaxConnections/2
+	l.census.leave(c)
+	stats := c.Stats().over()
+	l.past.add(&stats)
 }

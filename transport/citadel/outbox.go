@@ -15,17 +15,21 @@ const (
 	maxIdleOutbound = 256 << 10
 )
 
-// outbox is what waits to be written to the ordered stream: framed envelopes, back to back, in one of two
-// buffers that take turns. The game loop appends to one while the writer writes the other.
+// outbox is what waits to be sent reliably: framed envelopes, back to back, in one of two
+// buffers that take turns. The game loop appends to one while the writer writes the other. The writer is a
+// goroutine that exists while there is something to write.
 type outbox struct {
 	maxBytes, maxFrames int
 	maxSession          int
 	manual              bool
 	sessionKind         wire.Kind
 	partKind            wire.Kind
-	wake                chan struct{}
+	start               func() // starts a writer
 
 	mu            sync.Mutex
+	running       bool                              // there is a writer
+	try           func(buf []byte, frames int) bool // writes without waiting, or not at all; may be nil
+	tried         int                               // bytes written so since a writer has last been through
 	buf, spare    []byte
 	frames        int // in buf
 	writing       int // bytes that the writer holds
@@ -36,11 +40,11 @@ type outbox struct {
 	transfer      uint32
 }
 
-func (o *outbox) init(cfg *Config) {
+func (o *outbox) init(cfg *Config, start func()) {
+	o.start = start
 	o.maxBytes, o.maxFrames = cfg.OutboundBytes, cfg.OutboundFrames
 	o.maxSession, o.manual = cfg.MaxSessionEnvelope, cfg.ManualFlush
 	o.sessionKind, o.partKind = cfg.SessionKind, cfg.SessionPartKind
-	o.wake = make(chan struct{}, 1)
 }
 
 // errQueueFull is what makes a connection overflow.
@@ -52,18 +56,59 @@ func (e errQueueFull) Error() string {
 
 // add queues one envelope.
 func (o *outbox) add(kind wire.Kind, body []byte) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if err := o.put(kind, body); err != nil {
+		return err
+	}
+	o.signal()
+	return nil
+}
+
+// addFirst queues an envelope that leaves with the next one, or with release.
+func (o *outbox) addFirst(kind wire.Kind, body []byte) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.put(kind, body)
+}
+
+// put is called with mu held.
+func (o *outbox) put(kind wire.Kind, body []byte) error {
 	if len(body) > wire.MaxBody || len(body)+wire.FrameOverhead > o.maxBytes {
 		return o.tooLarge(len(body))
 	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
 	if err := o.reserve(len(body)+wire.FrameOverhead, 1); err != nil {
 		return err
 	}
 	o.buf = wire.AppendFrameHeader(o.buf, kind, len(body))
 	o.buf = append(o.buf, body...)
-	o.signal()
 	return nil
+}
+
+// A datagram that travels reliably is only queued while no more than this waits: it must not contribute to an
+// overflow, and it is of little use late.
+const maxSpareBytes = 64 << 10
+
+// offer queues an envelope if there is room to spare, and lets go of everything that is queued.
+func (o *outbox) offer(kind wire.Kind, body []byte) (queued bool, err error) {
+	size := len(body) + wire.FrameOverhead
+	if len(body) > wire.MaxBody || size > o.maxBytes {
+		return false, o.tooLarge(len(body))
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.closed {
+		return false, errEnded
+	}
+	if waiting := len(o.buf) + o.writing; waiting > 0 && waiting+size > maxSpareBytes {
+		return false, nil
+	}
+	if o.put(kind, body) != nil {
+		return false, nil // no room at all
+	}
+	o.flush = true
+	o.signal()
+	return true, nil
 }
 
 // addSession queues a session frame, in parts if it must be.
@@ -105,11 +150,38 @@ func (o *outbox) reserve(size, frames int) error {
 	return nil
 }
 
-// signal wakes the writer, unless more is to come. It is called with mu held.
+// signal sees to it that somebody writes, unless more is to come. It is called with mu held.
 func (o *outbox) signal() {
-	if o.due() {
-		o.nudge()
+	if o.running || !o.due() || o.writeNow() {
+		return
 	}
+	o.running = true
+	o.start()
+}
+
+// What is flushed is written on the spot if it is little, which saves a goroutine. The link does not say when
+// that has left. So once in a while it is a writer's turn, who waits until it has.
+const (
+	maxDirect  = 1200
+	maxInDoubt = 4 << 10
+)
+
+// writeNow writes what is queued without waiting, and reports whether it has. It is called with mu held.
+func (o *outbox) writeNow() bool {
+	n := len(o.buf)
+	if o.try == nil || !o.flush || o.ending || n > maxDirect || o.tried+n > maxInDoubt || !o.try(o.buf, o.frames) {
+		return false
+	}
+	o.tried += n
+	o.buf, o.frames, o.flush = o.buf[:0], 0, false
+	return true
+}
+
+// direct says how to write without waiting.
+func (o *outbox) direct(try func(buf []byte, frames int) bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.try = try
 }
 
 // due reports whether what is queued shall be written now.
@@ -117,18 +189,11 @@ func (o *outbox) due() bool {
 	return o.ending || len(o.buf) > 0 && (!o.manual || o.flush || len(o.buf) >= maxHeldBytes)
 }
 
-func (o *outbox) nudge() {
-	select {
-	case o.wake <- struct{}{}:
-	default:
-	}
-}
-
 // release lets go of what is queued.
 func (o *outbox) release() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.flush = true
+	o.flush = len(o.buf) > 0
 	o.signal()
 }
 
@@ -145,7 +210,7 @@ func (o *outbox) end(kind wire.Kind, body []byte) {
 		o.buf = append(o.buf, body...)
 		o.frames++
 	}
-	o.nudge()
+	o.signal()
 }
 
 // close lets nothing be added any more.
@@ -155,41 +220,42 @@ func (o *outbox) close() {
 	o.closed = true
 }
 
-// take waits for something to write. last says that nothing comes after it, ok is false if done was closed
-// first.
-func (o *outbox) take(done <-chan struct{}) (buf []byte, frames int, last, ok bool) {
-	for {
-		o.mu.Lock()
-		if o.due() {
-			buf, frames, last = o.buf, o.frames, o.ending
-			o.buf, o.spare, o.frames, o.flush = o.spare, nil, 0, false
-			o.writing, o.writingFrames = len(buf), frames
-			o.mu.Unlock()
-			return buf, frames, last, true
-		}
-		o.flush = false
-		o.mu.Unlock()
-		select {
-		case <-o.wake:
-		case <-done:
-			return nil, 0, false, false
-		}
+// take returns what shall be written now, and false if that is nothing; the writer then ends. last says that
+// nothing comes after it.
+func (o *outbox) take() (buf []byte, frames int, last, ok bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !o.due() {
+		o.running = false
+		return nil, 0, false, false
 	}
+	buf, frames, last = o.buf, o.frames, o.ending
+	o.buf, o.spare, o.frames, o.flush = o.spare, nil, 0, false
+	o.writing, o.writingFrames = len(buf), frames
+	return buf, frames, last, true
+}
+
+// progress notes that the writer is done with one envelope of n bytes.
+func (o *outbox) progress(n int) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.writing -= n
+	o.writingFrames--
 }
 
 // wrote gives the buffer of take back.
 func (o *outbox) wrote(buf []byte) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.writing, o.writingFrames = 0, 0
+	o.writing, o.writingFrames, o.tried = 0, 0, 0
 	if cap(buf) <= maxIdleOutbound {
 		o.spare = buf[:0]
 	}
 }
 
-// queued returns the bytes that have not been handed to QUIC.
-func (o *outbox) queued() int {
+// queued returns what the link has not taken yet.
+func (o *outbox) queued() (bytes, frames int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return len(o.buf) + o.writing
+	return len(o.buf) + o.writing, o.frames + o.writingFrames
 }

@@ -23,8 +23,8 @@ func testConfig(t testing.TB, c Config) *Config {
 func testQueues(t testing.TB, c Config) *Conn {
 	conn := &Conn{cfg: testConfig(t, c)}
 	conn.in.init(conn.cfg)
-	conn.out.init(conn.cfg)
-	conn.unsent.init(conn.cfg.OutboundDatagrams)
+	conn.out.init(conn.cfg, func() {})
+	conn.unsent.init(conn.cfg.OutboundDatagrams, func() {})
 	return conn
 }
 
@@ -36,7 +36,7 @@ func sendTick(t testing.TB, o *outbox, frame []byte) (bytes int) {
 		}
 	}
 	o.release()
-	buf, frames, last, ok := o.take(nil)
+	buf, frames, last, ok := o.take()
 	if frames != 16 || last || !ok {
 		t.Fatalf("took %d frames, last %v, ok %v", frames, last, ok)
 	}
@@ -61,12 +61,11 @@ func TestQueuesAllocateNothing(t *testing.T) {
 	sum := 0
 	fn := func(e Event) { sum += len(e.Envelope.Body) }
 	e := wire.Envelope{Kind: wire.KindSession, Body: frame}
-	var buf []byte
 	tick := func() {
 		sendTick(t, &c.out, frame)
 		receiveTick(t, c, e, fn)
 		c.unsent.push(200, frame)
-		buf, _ = c.unsent.pop(buf, nil)
+		_, _ = c.unsent.pop()
 	}
 	for range 2 * DefaultOutboundDatagrams {
 		tick() // every buffer has been used
@@ -109,7 +108,7 @@ func TestOutboxBoundsFrames(t *testing.T) {
 	require.ErrorAs(t, err, &full)
 	require.Equal(t, errQueueFull{3 * wire.FrameOverhead, 3}, full)
 	// What the writer holds counts until it is written.
-	buf, _, _, ok := o.take(nil)
+	buf, _, _, ok := o.take()
 	require.True(t, ok)
 	require.ErrorAs(t, o.add(200, nil), &full)
 	o.wrote(buf)
@@ -118,49 +117,112 @@ func TestOutboxBoundsFrames(t *testing.T) {
 	// The last envelope is above the law.
 	o.end(wire.KindGoodbye, make([]byte, 500))
 	require.ErrorIs(t, o.add(200, nil), errEnded)
-	buf, frames, last, ok := o.take(nil)
+	buf, frames, last, ok := o.take()
 	require.True(t, ok)
 	require.True(t, last)
 	require.Equal(t, 2, frames)
 	require.Len(t, buf, 1400+2*wire.FrameOverhead)
 }
 
+// What is flushed is written on the spot, but for what is large, and for a part of it that has to wait for the rest
+// to leave.
+func TestOutboxWritesOnTheSpot(t *testing.T) {
+	c := testQueues(t, Config{ManualFlush: true})
+	o, wrote, full := &c.out, 0, false
+	o.direct(func(buf []byte, frames int) bool {
+		require.NotEmpty(t, buf)
+		if !full {
+			wrote += frames
+		}
+		return !full
+	})
+	body := make([]byte, 1000-wire.FrameOverhead)
+	write := func() {
+		t.Helper()
+		require.NoError(t, o.add(200, body))
+		o.release()
+	}
+	for n := range maxInDoubt / 1000 {
+		write()
+		require.Equal(t, n+1, wrote)
+		require.False(t, o.running)
+	}
+	write() // somebody must find out whether all that has left
+	require.True(t, o.running)
+	write() // and what comes then waits for its turn
+	require.Equal(t, maxInDoubt/1000, wrote)
+	buf, frames, _, ok := o.take()
+	require.True(t, ok)
+	require.Equal(t, 2, frames)
+	o.wrote(buf)
+	_, _, _, ok = o.take()
+	require.False(t, ok)
+	write()
+	require.Equal(t, maxInDoubt/1000+1, wrote)
+	require.False(t, o.running)
+
+	full = true // the link has no room
+	write()
+	require.True(t, o.running)
+	buf, frames, _, ok = o.take()
+	require.True(t, ok)
+	require.Equal(t, 1, frames)
+	o.wrote(buf)
+	_, _, _, ok = o.take()
+	require.False(t, ok)
+
+	full = false
+	wrote = 0
+	require.NoError(t, o.add(200, make([]byte, maxDirect)))
+	o.release()
+	require.True(t, o.running, "what fits no packet is written in the background")
+	require.Zero(t, wrote)
+	buf, _, _, _ = o.take()
+	o.wrote(buf)
+	_, _, _, ok = o.take()
+	require.False(t, ok)
+	require.NoError(t, o.add(200, nil))
+	o.end(wire.KindGoodbye, nil)
+	_, frames, last, ok := o.take()
+	require.True(t, ok && last, "so is the end")
+	require.Equal(t, 1, frames)
+}
+
 func TestOutboxWaits(t *testing.T) {
 	c := testQueues(t, Config{ManualFlush: true})
-	done := make(chan struct{})
-	close(done)
 	require.NoError(t, c.out.add(200, []byte("held")))
-	_, _, _, ok := c.out.take(done)
+	_, _, _, ok := c.out.take()
 	require.False(t, ok, "nothing leaves before the flush")
 	c.out.release()
-	buf, _, _, ok := c.out.take(done)
+	buf, _, _, ok := c.out.take()
 	require.True(t, ok)
 	require.Len(t, buf, 4+wire.FrameOverhead)
 	c.out.release() // of nothing
-	_, _, _, ok = c.out.take(done)
+	_, _, _, ok = c.out.take()
 	require.False(t, ok)
 	require.NoError(t, c.out.add(200, nil))
-	_, _, _, ok = c.out.take(done)
+	_, _, _, ok = c.out.take()
 	require.False(t, ok, "an old flush does not count for what came later")
 }
 
 func TestDatagramQueueDropsTheOldest(t *testing.T) {
 	var q datagramQueue
-	q.init(4)
+	started := 0
+	q.init(4, func() { started++ })
 	for n := range 10 {
 		require.Equal(t, n >= 4, q.push(200, []byte{byte(n)}))
 	}
 	for n := 6; n < 10; n++ {
-		b, ok := q.pop(nil, nil)
+		b, ok := q.pop()
 		require.True(t, ok)
 		require.Equal(t, []byte{0, 200, byte(n)}, b)
 	}
-	done := make(chan struct{})
-	close(done)
-	_, ok := q.pop(nil, done)
+	require.Equal(t, 1, started)
+	_, ok := q.pop()
 	require.False(t, ok)
 	require.False(t, q.push(201, nil))
-	b, ok := q.pop(nil, done)
+	require.Equal(t, 2, started, "a sender is started when the last one has ended")
+	b, ok := q.pop()
 	require.True(t, ok)
 	require.Equal(t, []byte{0, 201}, b)
 }
@@ -269,7 +331,8 @@ func TestDrainRules(t *testing.T) {
 	put(a, "a4")
 	put(b, "b3")
 	require.PanicsWithValue(t, "oops", func() { inbox.Drain(func(Event) { panic("oops") }) })
-	require.Zero(t, a.in.queued())
+	left, _ := a.in.queued()
+	require.Zero(t, left)
 	require.Equal(t, 1, inbox.Drain(record))
 	put(a, "a5")
 	require.Equal(t, 1, inbox.Drain(record))

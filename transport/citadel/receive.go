@@ -1,7 +1,9 @@
 package citadel
 
 import (
+	"errors"
 	"fmt"
+	"time"
 
 	"github.com/ariadne-netcode/ariadne/transport/citadel/wire"
 )
@@ -15,7 +17,7 @@ func (c *Conn) receive(e wire.Envelope) error {
 	c.counters.bytesIn.Add(uint64(wire.FrameOverhead + len(e.Body)))
 	switch c.phase.Load() {
 	case phaseHandshake:
-		return c.handshake(e)
+		return c.answer(e)
 	case phaseEnded:
 		// Reading goes on, because the peer may be waiting to say goodbye, too.
 		if e.Kind == wire.KindGoodbye {
@@ -37,17 +39,53 @@ func (c *Conn) receive(e wire.Envelope) error {
 		}
 		c.deliver(Session, e, false)
 	case c.cfg.SessionPartKind:
-		frame, err := c.joiner.add(e.Body)
-		if err != nil {
-			return c.violation(err)
-		}
-		if frame != nil {
-			c.deliver(Session, wire.Envelope{Kind: c.cfg.SessionKind, Body: frame}, true)
-		}
+		return c.receivePart(e.Body)
 	default:
 		c.deliver(Frame, e, false)
 	}
 	return nil
+}
+
+// receivePart takes a part of a session frame.
+func (c *Conn) receivePart(body []byte) error {
+	begun := c.joiner.active
+	frame, err := c.joiner.add(body)
+	c.reassembling.Store(int64(len(c.joiner.buf)))
+	switch {
+	case errors.Is(err, errExhausted):
+		return c.exhausted()
+	case err != nil:
+		return c.violation(err)
+	case frame != nil:
+		c.transfers.Add(1)
+		if c.overdue != nil {
+			c.overdue.Stop()
+		}
+		c.deliver(Session, wire.Envelope{Kind: c.cfg.SessionKind, Body: frame}, true)
+		return nil
+	}
+	if !begun {
+		transfer := c.transfers.Load()
+		c.overdue = time.AfterFunc(c.cfg.SessionFrameTimeout, func() { c.tooSlow(transfer) })
+	}
+	if c.joiner.total >= minProgress {
+		c.in.progress(c, len(c.joiner.buf), int(c.joiner.total))
+	}
+	return nil
+}
+
+// tooSlow ends the connection if a transfer is still not complete.
+func (c *Conn) tooSlow(transfer uint64) {
+	if c.transfers.Load() == transfer {
+		c.end(&CloseError{Code: CodeProtocol, Reason: "session frame took too long", Cause: ErrSessionTooSlow})
+	}
+}
+
+// exhausted ends the connection because there is no memory for what it sends.
+func (c *Conn) exhausted() error {
+	c.listener.counters.exhausted.Add(1)
+	c.end(&CloseError{Code: CodeExhausted, Reason: "too many large frames at once"})
+	return errStop
 }
 
 func (c *Conn) deliver(kind EventKind, e wire.Envelope, owned bool) {

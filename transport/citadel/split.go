@@ -25,7 +25,8 @@ func appendParts(dst []byte, kind wire.Kind, transfer uint32, frame []byte, part
 // joiner puts split frames together again, one at a time. It believes in a declared size only as far as bytes
 // have arrived.
 type joiner struct {
-	max int // largest frame in bytes
+	max    int     // largest frame in bytes
+	budget *budget // what cap(buf) is taken from
 
 	active   bool
 	transfer uint32
@@ -59,22 +60,36 @@ func (j *joiner) add(body []byte) (frame []byte, err error) {
 	case uint64(len(p.Bytes)) > uint64(j.total)-uint64(len(j.buf)):
 		return nil, fmt.Errorf("%w: %d bytes at offset %d of %d", ErrPartTotal, len(p.Bytes), p.Offset, j.total)
 	}
-	j.grow(len(p.Bytes))
+	if err := j.grow(len(p.Bytes)); err != nil {
+		return nil, err
+	}
 	j.buf = append(j.buf, p.Bytes...)
 	if len(j.buf) < int(j.total) {
 		return nil, nil
 	}
-	frame, j.buf, j.active = j.buf, nil, false
+	frame = j.buf
+	j.discard()
 	return frame, nil
 }
 
 // grow makes room for n more bytes: double, but never more than the frame will need.
-func (j *joiner) grow(n int) {
+func (j *joiner) grow(n int) error {
 	need := len(j.buf) + n
 	if need <= cap(j.buf) {
-		return
+		return nil
 	}
-	buf := make([]byte, len(j.buf), min(int(j.total), max(need, 2*cap(j.buf))))
+	size := min(int(j.total), max(need, 2*cap(j.buf)))
+	if !j.budget.take(size - cap(j.buf)) {
+		return errExhausted
+	}
+	buf := make([]byte, len(j.buf), size)
 	copy(buf, j.buf)
 	j.buf = buf
+	return nil
+}
+
+// discard forgets the present transfer.
+func (j *joiner) discard() {
+	j.budget.give(cap(j.buf))
+	j.buf, j.active = nil, false
 }

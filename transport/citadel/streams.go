@@ -4,40 +4,34 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 	"sync"
+	"sync/atomic"
 	"time"
-
-	"github.com/quic-go/quic-go"
 
 	"github.com/ariadne-netcode/ariadne/transport/citadel/wire"
 )
 
-// incomingStream is what a stream is to its reader, whichever type it has.
-type incomingStream interface {
-	io.Reader
-	SetReadDeadline(time.Time) error
-}
-
-// streamChain reads the streams of one type in the order of their ids, which is the order in which the peer
-// opened them: a stream is read to its end before the next one is touched, and each envelope is delivered as
-// soon as it is complete. So the peer's order survives whether it sends all envelopes on one stream or each on
-// a fresh one.
+// streamChain reads the streams of one type in the order in which the peer opened them: a stream is read to its
+// end before the next one is touched, and each envelope is delivered as soon as it is complete. So the peer's
+// order survives whether it sends all envelopes on one stream or each on a fresh one.
 //
 // A peer that does both would be stuck, because a long-lived stream has no end. Therefore a stream that has
 // delivered something, holds no part of an envelope and has nothing to say for a while is parked when others
-// wait: a goroutine of its own reads on, and the chain goes on with the next stream. A few may be parked; a
-// peer that wants more has to finish some.
+// wait: its goroutine reads on, and the chain goes on with the next stream. A few may be parked; a peer that
+// wants more has to finish some.
 type streamChain struct {
-	c    *Conn
-	next func(context.Context) (incomingStream, error)
-	wake chan struct{} // waiting has become non-empty
+	c      *Conn
+	accept func(context.Context) (io.Reader, error)
 
 	mu      sync.Mutex
-	waiting []incomingStream
-	since   time.Time // when waiting became non-empty
-	current incomingStream
+	waiting []io.Reader // bounded by the peer's limit on open streams
+	since   time.Time   // when waiting became non-empty, or the current stream current
+	current *streamReader
+	seen    uint64 // its reads when it was last looked at
 	parked  int
+	watch   *time.Timer // looks at the current stream while others wait
+	spare   *streamReader
+	stopped bool
 }
 
 // How long others must wait before a quiet stream is parked, and before one is that is never quiet.
@@ -46,201 +40,244 @@ const (
 	parkBusy  = time.Second
 )
 
-const minRead = 2 << 10
-
-func newStreamChain(c *Conn, next func(context.Context) (incomingStream, error)) *streamChain {
-	return &streamChain{c: c, next: next, wake: make(chan struct{}, 1)}
+func (ch *streamChain) init(c *Conn, accept func(context.Context) (io.Reader, error)) {
+	ch.c, ch.accept = c, accept
 }
 
-// accept queues streams as they come. QUIC's limit on open streams bounds their number.
-func (ch *streamChain) accept() {
+// run accepts streams and sees to it that they are read.
+func (ch *streamChain) run() {
 	for {
-		s, err := ch.next(ch.c.ctx)
+		s, err := ch.accept(ch.c.link.Context())
 		if err != nil {
-			return // the connection is going
+			return // the connection is going, or there are no streams of this type
 		}
 		ch.mu.Lock()
-		ch.waiting = append(ch.waiting, s)
-		if len(ch.waiting) == 1 {
-			ch.since = time.Now()
-			if ch.current != nil {
-				// Its reader shall look up after a while.
-				_ = ch.current.SetReadDeadline(ch.since.Add(ch.quiet()))
+		if ch.current == nil {
+			ch.begin(s)
+		} else {
+			ch.waiting = append(ch.waiting, s)
+			if len(ch.waiting) == 1 {
+				ch.since = time.Now()
+				ch.look(false)
 			}
 		}
 		ch.mu.Unlock()
-		select {
-		case ch.wake <- struct{}{}:
-		default:
-		}
 	}
 }
 
-// quiet is how long a stream must have nothing to say. A lost packet is sent again within this time.
-func (ch *streamChain) quiet() time.Duration {
-	return parkQuiet + 3*ch.c.qc.ConnectionStats().SmoothedRTT
+// begin makes a stream the current one. It is called with mu held.
+func (ch *streamChain) begin(s io.Reader) {
+	if ch.stopped {
+		return
+	}
+	ch.c.work.start(ch.reader(s).task)
 }
 
-// drain reads one stream after the other.
-func (ch *streamChain) drain() {
-	for {
-		s, ok := ch.begin()
-		if !ok {
-			return
-		}
-		r := &streamReader{c: ch.c, s: s, chain: ch}
-		err := r.run()
-		ch.mu.Lock()
-		ch.current = nil
-		ch.mu.Unlock()
-		switch {
-		case errors.Is(err, errParked):
-			_ = s.SetReadDeadline(time.Time{})
-			r.chain = nil
-			ch.c.workers.Go(func() {
-				_ = r.run() // whatever it is, it has been dealt with
-				ch.mu.Lock()
-				ch.parked--
-				ch.mu.Unlock()
-			})
-		case err != nil:
-			return
-		}
+// reader makes a stream the current one and returns what is to read it. It is called with mu held.
+func (ch *streamChain) reader(s io.Reader) *streamReader {
+	r := ch.spare
+	if r == nil {
+		r = &streamReader{}
+		r.task = ch.c.work.task(func() { ch.read(r) })
+	}
+	ch.spare = nil
+	r.begin(ch.c, s)
+	ch.current = r
+	if len(ch.waiting) > 0 {
+		ch.since = time.Now()
+		ch.look(false)
+	}
+	return r
+}
+
+// read reads a stream, and those after it until one is parked or there are no more.
+func (ch *streamChain) read(r *streamReader) {
+	for r != nil {
+		r = ch.next(r, r.run())
 	}
 }
 
-// begin waits for a stream and makes it the current one.
-func (ch *streamChain) begin() (incomingStream, bool) {
-	for {
-		ch.mu.Lock()
-		if len(ch.waiting) > 0 {
-			s := ch.waiting[0]
-			n := copy(ch.waiting, ch.waiting[1:])
-			ch.waiting[n] = nil
-			ch.waiting = ch.waiting[:n]
-			ch.since = time.Now()
-			ch.current = s
-			ch.mu.Unlock()
-			return s, true
-		}
-		ch.mu.Unlock()
-		select {
-		case <-ch.wake:
-		case <-ch.c.ctx.Done():
-			return nil, false
-		}
-	}
-}
-
-var errParked = errors.New("citadel: stream parked")
-
-// setDeadline prepares the current stream for a read: with others waiting and nothing at stake, it must not
-// take long. It reports whether the stream must be parked now.
-func (ch *streamChain) setDeadline(s incomingStream, parkable bool) (park bool) {
+// next is called when a reader is done with its stream. It returns what it shall read next.
+func (ch *streamChain) next(r *streamReader, err error) *streamReader {
 	ch.mu.Lock()
 	defer ch.mu.Unlock()
-	if !parkable || len(ch.waiting) == 0 || ch.parked >= maxParked {
-		_ = s.SetReadDeadline(time.Time{})
-		return false
+	if err != nil {
+		ch.stopped = true // the connection is going
+		return nil
 	}
-	now := time.Now()
-	busy := ch.since.Add(parkBusy)
-	if !now.Before(busy) {
+	if ch.current != r { // it was parked
+		ch.parked--
+		ch.look(false)
+		return nil
+	}
+	ch.current = nil
+	ch.spare = r
+	if len(ch.waiting) == 0 || ch.stopped {
+		return nil
+	}
+	return ch.reader(ch.shift())
+}
+
+// shift takes the first stream that waits. It is called with mu held.
+func (ch *streamChain) shift() io.Reader {
+	s := ch.waiting[0]
+	n := copy(ch.waiting, ch.waiting[1:])
+	ch.waiting[n] = nil
+	ch.waiting = ch.waiting[:n]
+	return s
+}
+
+// look parks the current stream if others wait and it may be parked, and comes back later if they must go on
+// waiting. due says that the current stream has been looked at before, a while ago. It is called with mu held.
+func (ch *streamChain) look(due bool) {
+	r := ch.current
+	if r == nil || len(ch.waiting) == 0 || ch.parked >= maxParked || ch.stopped {
+		return
+	}
+	reads := r.reads.Load()
+	if due && r.parkable.Load() && (reads == ch.seen || time.Since(ch.since) >= parkBusy) {
 		ch.parked++
-		return true
+		ch.begin(ch.shift())
+		return
 	}
-	deadline := now.Add(ch.quiet())
-	if busy.Before(deadline) {
-		deadline = busy
+	ch.seen = reads
+	// A lost packet is sent again within this time.
+	quiet := parkQuiet + 3*ch.c.link.Stats().RTT
+	if ch.watch == nil {
+		ch.watch = time.AfterFunc(quiet, func() {
+			ch.mu.Lock()
+			defer ch.mu.Unlock()
+			ch.look(true)
+		})
+	} else {
+		ch.watch.Reset(quiet)
 	}
-	_ = s.SetReadDeadline(deadline)
-	return false
 }
 
-// park is called when nothing came in time. It reports whether the stream must be parked.
-func (ch *streamChain) park(parkable bool) bool {
+// stop ends the chain, when its goroutines have ended.
+func (ch *streamChain) stop() {
 	ch.mu.Lock()
 	defer ch.mu.Unlock()
-	if !parkable || len(ch.waiting) == 0 || ch.parked >= maxParked {
-		return false
+	ch.stopped = true
+	if ch.watch != nil {
+		ch.watch.Stop()
 	}
-	ch.parked++
-	return true
 }
+
+// A stream is read into a small buffer, since most of them are idle most of the time. It grows when it turns out
+// to be too small.
+const (
+	minRead = 1 << 10
+	maxRead = 16 << 10
+)
 
 // streamReader turns the bytes of one stream into envelopes.
 type streamReader struct {
-	c     *Conn
-	s     incomingStream
-	chain *streamChain // nil once parked
-	dec   wire.Decoder
-	any   bool // an envelope has been delivered
+	task func() // for a goroutine that has nothing to read yet
+	c    *Conn
+	s    io.Reader
+	buf  []byte // what a read fills
+	dec  wire.Decoder
+	any  bool // an envelope has been delivered
+	held int  // what the buffer has taken from the listener's budget
+
+	reads    atomic.Uint64 // how often something came
+	parkable atomic.Bool   // something was delivered, and nothing is at stake
 }
 
-// run reads until the stream ends, which is nil, until it shall be parked, which is errParked, or until the
-// connection ends.
+func (r *streamReader) begin(c *Conn, s io.Reader) {
+	r.c, r.s, r.any = c, s, false
+	r.dec.Reset()
+	r.parkable.Store(false)
+	if r.buf == nil {
+		r.buf = make([]byte, minRead)
+	}
+}
+
+// run reads until the stream ends, which is nil, or until the connection does.
 func (r *streamReader) run() error {
+	defer r.letGo()
 	for {
-		if err := r.deliver(); err != nil {
-			return err
+		r.parkable.Store(r.any && r.dec.Buffered() == 0)
+		n, err := r.s.Read(r.buf)
+		if n > 0 {
+			r.reads.Add(1)
+			r.parkable.Store(false)
+			if err := r.deliver(r.buf[:n]); err != nil {
+				return err
+			}
+			if n == len(r.buf) && n < maxRead {
+				r.buf = make([]byte, 2*n)
+			}
+			if !r.hold() {
+				return r.c.exhausted()
+			}
 		}
-		if r.chain != nil && r.chain.setDeadline(r.s, r.parkable()) {
-			return errParked
-		}
-		n, err := r.s.Read(r.dec.Free(minRead))
-		r.dec.Commit(n)
 		switch {
 		case err == nil:
 		case errors.Is(err, io.EOF):
-			return r.finish()
-		case errors.Is(err, os.ErrDeadlineExceeded):
-			if r.chain != nil && r.chain.park(r.parkable() && n == 0) {
-				return errParked
+			if r.dec.Buffered() > 0 {
+				return r.c.violation(errStreamTruncated)
 			}
+			return nil
+		case errors.Is(err, ErrStreamReset):
+			// A stream that the peer has reset is a stream that it does not want any more.
+			r.c.counters.abortedStreams.Add(1)
+			return nil
 		default:
-			return r.broken(err)
+			return errStop
 		}
 	}
 }
 
-func (r *streamReader) parkable() bool { return r.any && r.dec.Buffered() == 0 }
+// hold takes what an envelope that has not arrived completely makes the buffer grow to from the budget of the
+// listener, unless it is little. It reports whether there was enough.
+func (r *streamReader) hold() bool {
+	want := 2 * r.dec.Buffered()
+	if want <= freeBuffer {
+		want = 0
+	}
+	if want > r.held && !r.c.joiner.budget.take(want-r.held) {
+		return false
+	}
+	if want < r.held {
+		r.c.joiner.budget.give(r.held - want)
+	}
+	r.held = want
+	return true
+}
 
-// deliver hands on the complete envelopes.
-func (r *streamReader) deliver() error {
+// freeBuffer is what a stream may buffer without asking.
+const freeBuffer = 64 << 10
+
+func (r *streamReader) letGo() {
+	r.c.joiner.budget.give(r.held)
+	r.held = 0
+}
+
+// deliver hands on the envelopes that are complete with p.
+func (r *streamReader) deliver(p []byte) error {
 	for {
 		r.dec.SetLimit(r.c.frameLimit())
-		e, ok, err := r.dec.Next()
-		if err != nil {
-			return r.c.violation(err)
+		again := false
+		for e, err := range r.dec.Frames(p) {
+			if err != nil {
+				return r.c.violation(err)
+			}
+			handshake := r.c.phase.Load() == phaseHandshake
+			if err := r.c.receive(e); err != nil {
+				return err
+			}
+			r.any = true
+			if again = handshake; again {
+				break // the next one may be larger
+			}
 		}
-		if !ok {
+		if !again {
 			return nil
 		}
-		if err := r.c.receive(e); err != nil {
-			return err
-		}
-		r.any = true
+		p = nil // the decoder has the rest
 	}
-}
-
-// finish is the end of a stream.
-func (r *streamReader) finish() error {
-	if err := r.deliver(); err != nil {
-		return err
-	}
-	if r.dec.Buffered() > 0 {
-		return r.c.violation(errStreamTruncated)
-	}
-	return nil
-}
-
-// broken is any other end. A stream that the peer has reset is a stream that it does not want any more.
-func (r *streamReader) broken(err error) error {
-	if _, reset := errors.AsType[*quic.StreamError](err); reset {
-		r.c.counters.abortedStreams.Add(1)
-		return nil
-	}
-	return errStop
 }
 
 // frameLimit is the largest length that a frame may announce now.

@@ -1,6 +1,7 @@
 package citadel
 
 import (
+	"context"
 	"log/slog"
 	"net"
 	"os"
@@ -30,9 +31,14 @@ func listenUDP(addr *net.UDPAddr, log *slog.Logger) (*net.UDPConn, error) {
 	// QUIC works with what it gets.
 	_ = udp.SetReadBuffer(wantedBuffer)
 	_ = udp.SetWriteBuffer(wantedBuffer)
-	if got, ok := readBufferSize(udp); ok && got < wantedBuffer {
-		log.Info("the system limits UDP receive buffers: busy connections may lose packets (on Linux: sysctl net.core.rmem_max)",
-			"got", got, "wanted", wantedBuffer)
+	if got, ok := readBufferSize(udp); ok && got < wantedBuffer && log.Enabled(context.Background(), slog.LevelWarn) {
+		bufferWarning.Do(func() {
+			log.Warn("the system limits UDP receive buffers: busy connections may lose packets (on Linux: sysctl net.core.rmem_max)",
+				"got", got, "wanted", wantedBuffer)
+		})
 	}
 	return udp, nil
 }
+
+// bufferWarning is given once: it is about the system, and the same for every socket.
+var bufferWarning sync.Once

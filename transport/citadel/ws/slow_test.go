@@ -1,0 +1,41 @@
+//go:build !js
+
+package ws_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ariadne-netcode/ariadne/transport/citadel"
+	"github.com/ariadne-netcode/ariadne/transport/citadel/ws"
+)
+
+// A client that takes nothing ends with an overflow, and nobody else notices.
+func TestSlowPeer(t *testing.T) {
+	cfg := citadel.Config{OutboundBytes: 256 << 10, IdleTimeout: time.Hour, KeepAlive: time.Minute}
+	s := serve(t, citadel.ListenConfig{Config: cfg}, ws.Options{})
+	at := read(t, s.ln.Inbox())
+	rawGuest(t, s.url) // reads no more
+	slow := at.expect(citadel.Opened).conn
+	brisk := dial(t, s.url, citadel.DialConfig{})
+	other := at.expect(citadel.Opened).conn
+	atBrisk := read(t, brisk.Inbox())
+	atBrisk.expect(citadel.Opened)
+
+	body := pattern(16 << 10)
+	for sent := 0; slow.Err() == nil; sent += len(body) {
+		require.Less(t, sent, 256<<20, "all that was taken")
+		_ = slow.Send(100, body)
+		require.LessOrEqual(t, slow.Stats().QueuedOut, cfg.OutboundBytes)
+		if sent%(1<<20) == 0 {
+			require.NoError(t, other.Send(100, nil))
+			atBrisk.expect(citadel.Frame)
+		}
+	}
+	require.ErrorIs(t, slow.Err(), citadel.ErrOverflow)
+	require.ErrorIs(t, at.expectClosed(), citadel.ErrOverflow)
+	<-slow.Done()
+	require.NoError(t, other.Err())
+}
