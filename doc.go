@@ -8,9 +8,10 @@
 //   - journal: the record of a session's commands, from which a peer resumes.
 //   - rollback: the fixed-step models that run a simulation, with and without prediction.
 //   - session: hosts, the server and its clients: admission, prediction, joining and resuming.
-//   - transport/citadel: QUIC connections that speak the Citadel wire format. Below it are the codecs of that
-//     format, each a package of its own without a socket: bitpack, quant, schema, baseline, interest, wire, tsync
-//     and netpeer; and cabi, a C library of some of them.
+//   - transport/citadel: connections that speak the Citadel wire format, over QUIC, WebSocket (ws) or WebTransport
+//     (wt), with rooms and rpc on top. Below it are the codecs of that format, each a package of its own without a
+//     socket: bitpack, quant, schema, baseline, interest, wire, tsync and netpeer; and cabi, a C library of some
+//     of them.
 //
 // Everything but the connections is a pure state machine: bytes and steps go in, frames and state come out, and
 // there is no goroutine, clock, randomness or I/O inside. A program that imports only those above the transport

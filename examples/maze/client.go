@@ -31,7 +31,7 @@ type player struct {
 type playerConfig struct {
 	name   string
 	mind   mind
-	find   func() (ticket, error) // called for each attempt to connect
+	find   func() (route, error) // called for each attempt to connect
 	notify func(string)
 	report stateReport
 }
@@ -39,15 +39,15 @@ type playerConfig struct {
 // errOtherGame says that the server has been started anew: what this player knows is of no use there.
 var errOtherGame = errors.New("the server runs another game now")
 
-// newPlayer makes a player for the game that the ticket leads to now, and starts to connect. If there is no
-// ticket, that is an error.
+// newPlayer makes a player for the game that the route leads to now, and starts to connect. If there is no
+// route, that is an error.
 func newPlayer(cfg playerConfig) (*player, error) {
-	t, err := cfg.find()
+	way, err := cfg.find()
 	if err != nil {
 		return nil, err
 	}
 	p := &player{name: cfg.name, mind: cfg.mind, notify: cfg.notify, limit: netcode.MaxStep, rests: netcode.MaxStep}
-	if p.session, err = t.session(); err != nil {
+	if p.session, err = way.session(); err != nil {
 		return nil, err
 	}
 	p.peer, err = newPeer(netcode.Client, p.session, authorOf(cfg.name), game.DefaultSettings(0))
@@ -66,23 +66,22 @@ func newPlayer(cfg playerConfig) (*player, error) {
 
 // dial returns the function by which the bridge connects. It runs on another goroutine, so it must not touch
 // the player's game; session and name never change.
-func (p *player) dial(find func() (ticket, error)) bridge.Dial {
+func (p *player) dial(find func() (route, error)) bridge.Dial {
 	return func(ctx context.Context) (*citadel.Conn, error) {
-		t, err := find()
+		way, err := find()
 		if err != nil {
 			return nil, err
 		}
-		id, err := t.session()
+		id, err := way.session()
 		if err != nil {
 			return nil, err
 		}
 		if id != p.session {
 			return nil, errOtherGame
 		}
-		return citadel.Dial(ctx, t.Addr, citadel.DialConfig{
+		return way.dial(ctx, citadel.DialConfig{
 			Config: citadel.Config{ManualFlush: true}, // see frame
 			Token:  []byte(p.name),
-			Pin:    t.Pin,
 		})
 	}
 }

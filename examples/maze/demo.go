@@ -1,9 +1,12 @@
+//go:build !js
+
 package main
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 	"sync"
@@ -17,11 +20,12 @@ import (
 )
 
 const demoText = `Runs a server and some bots in one process. They talk over QUIC on the loopback interface, through a relay
-that makes the network bad. At the end all peers must be in the same state, and every bot must have predicted
-commands, been corrected and rolled back; if not, the exit code is 1.`
+that makes the network bad; or over what -transport says. At the end all peers must be in the same state, and
+every bot must have predicted commands, been corrected and rolled back; if not, the exit code is 1.`
 
 // demoConfig is what the flags of the command say.
 type demoConfig struct {
+	by      transport
 	bots    int
 	steps   int64
 	seed    uint64
@@ -30,14 +34,15 @@ type demoConfig struct {
 
 func runDemo(ctx context.Context, args []string, c console) error {
 	f := newFlags("demo", demoText, c)
-	var cfg demoConfig
+	cfg := demoConfig{by: usual}
+	f.Var(&cfg.by, "transport", "which `transport`: quic, ws (WebSocket) or wt (WebTransport)")
 	f.IntVar(&cfg.bots, "bots", 4, "number of bots, 1 to 16")
 	f.Int64Var(&cfg.steps, "steps", 600, "length of the game, at 60 steps per second")
 	f.Uint64Var(&cfg.seed, "seed", 1, "seed of the maze, of the bots and of the network")
 	f.DurationVar(&cfg.network.Lag, "lag", 80*time.Millisecond, "added round-trip time")
 	f.DurationVar(&cfg.network.Jitter, "jitter", 20*time.Millisecond, "random part of the round-trip time")
 	loss := percentage(0.02)
-	f.Var(&loss, "loss", "share of packets that are lost, in each direction")
+	f.Var(&loss, "loss", "share of packets that are lost, in each direction; none with ws, because TCP repeats them")
 	if err := parse(f, args); err != nil {
 		return err
 	}
@@ -56,6 +61,37 @@ func runDemo(ctx context.Context, args []string, c console) error {
 		return err
 	}
 	return judge(rows)
+}
+
+// String describes the demo in a line.
+func (cfg demoConfig) String() string {
+	over, loss := "", fmt.Sprintf("%.3g%% loss", 100*cfg.network.Loss)
+	switch cfg.by {
+	case overWS:
+		over, loss = " over WebSocket", "no loss (TCP)"
+	case overWT:
+		over = " over WebTransport"
+	}
+	return fmt.Sprintf("%d bots%s, %v lag, %v jitter, %s, %d steps",
+		cfg.bots, over, cfg.network.Lag, cfg.network.Jitter, loss, cfg.steps)
+}
+
+// detour makes a route lead over a bad network, until that is closed.
+func detour(way route, network netem.Config) (route, io.Closer, error) {
+	if way.by == overWS {
+		relay, err := listenSlowTCP(way.addr, network)
+		if err != nil {
+			return way, nil, err
+		}
+		way.addr = relay.addr()
+		return way, relay, nil
+	}
+	relay, err := netem.Listen(way.addr, network)
+	if err != nil {
+		return way, nil, err
+	}
+	way.addr = relay.Addr().String()
+	return way, relay, nil
 }
 
 // percentage is a flag such as 2%.
@@ -101,20 +137,28 @@ func (g *gauge) set(p *peer) {
 const grace = 30 * time.Second
 
 func playDemo(ctx context.Context, cfg demoConfig, c console) ([]row, error) {
-	srv, err := newServer("127.0.0.1:0", game.DefaultSettings(cfg.seed), nil, func(string) {})
+	var by offer
+	if err := by.Set(string(cfg.by)); err != nil {
+		return nil, err
+	}
+	srv, err := newServer(serverConfig{
+		addr: "127.0.0.1:0", by: by, settings: game.DefaultSettings(cfg.seed), notify: func(string) {},
+	})
 	if err != nil {
 		return nil, err
 	}
 	defer srv.close()
-	relay, err := netem.Listen(srv.ticket.Addr, cfg.network)
+	way, err := srv.ticket.route(cfg.by)
+	if err != nil {
+		return nil, err
+	}
+	way, relay, err := detour(way, cfg.network)
 	if err != nil {
 		return nil, err
 	}
 	defer relay.Close()
-	detour := ticket{Addr: relay.Addr().String(), Pin: srv.ticket.Pin}
 
-	fmt.Fprintf(c.out, "%d bots, %v lag, %v jitter, %.3g%% loss, %d steps\n",
-		cfg.bots, cfg.network.Lag, cfg.network.Jitter, 100*cfg.network.Loss, cfg.steps)
+	fmt.Fprintln(c.out, cfg)
 	m := &match{
 		last: netcode.Step(cfg.steps - 1),
 		seed: cfg.seed,
@@ -123,12 +167,12 @@ func playDemo(ctx context.Context, cfg demoConfig, c console) ([]row, error) {
 		errs: make([]error, 1+cfg.bots),
 	}
 	defer m.showProgress(c)()
-	return m.rows, m.run(ctx, srv, detour)
+	return m.rows, m.run(ctx, srv, way)
 }
 
 // run starts all peers and waits for them. The bots end by themselves, and after them the server; if one
 // fails, the others cannot finish and are stopped.
-func (m *match) run(ctx context.Context, srv *server, way ticket) error {
+func (m *match) run(ctx context.Context, srv *server, way route) error {
 	limit := time.Duration(m.last)*stepTime + grace
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, errors.New("the demo hangs"))
 	defer cancel()
@@ -196,12 +240,12 @@ func (m *match) all(holds func(bot *gauge) bool) bool {
 }
 
 // runBot plays one bot's part until it has completed the last step.
-func (m *match) runBot(ctx context.Context, i int, t ticket) error {
+func (m *match) runBot(ctx context.Context, i int, way route) error {
 	name := botName(i)
 	p, err := newPlayer(playerConfig{
 		name:   name,
 		mind:   newBot(m.seed, authorOf(name)),
-		find:   func() (ticket, error) { return t, nil },
+		find:   func() (route, error) { return way, nil },
 		notify: func(string) {},
 	})
 	if err != nil {

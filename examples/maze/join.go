@@ -21,22 +21,32 @@ player without a terminal leaves when its input ends.
 const botsText = `Joins a server as several players that play by themselves, until interrupted.`
 
 // target says which server to join.
-type target struct{ addr, pin, dir *string }
+type target struct {
+	by             transport
+	addr, pin, dir *string
+}
 
-func targetFlags(f *flag.FlagSet) target {
-	return target{
+func targetFlags(f *flag.FlagSet) *target {
+	t := &target{
+		by:   usual,
 		addr: f.String("addr", "", "address of the server, together with -pin"),
 		pin:  f.String("pin", "", "what the server has printed as its pin"),
 		dir:  f.String("dir", defaultDir(), "directory with the server's ticket, unless -addr is given"),
 	}
+	f.Var(&t.by, "transport", "which `transport`: quic, ws (WebSocket) or wt (WebTransport); the server must offer it")
+	return t
 }
 
-// find returns the ticket, as it is now.
-func (t target) find() (ticket, error) {
+// find returns the way to the server, as it is now.
+func (t *target) find() (route, error) {
 	if *t.addr != "" {
-		return ticket{Addr: *t.addr, Pin: *t.pin}, nil
+		return route{by: t.by, addr: *t.addr, pin: *t.pin}, nil
 	}
-	return readTicket(*t.dir)
+	left, err := readTicket(*t.dir)
+	if err != nil {
+		return route{}, err
+	}
+	return left.route(t.by)
 }
 
 func runJoin(ctx context.Context, args []string, c console) error {

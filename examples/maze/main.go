@@ -26,13 +26,11 @@ type subcommand struct {
 }
 
 func subcommands() []subcommand {
-	return []subcommand{
-		{"demo", "a server and some bots over a bad network", runDemo},
-		{"local", "play by yourself, without a network", runLocal},
-		{"serve", "a server that others can join", runServe},
-		{"join", "join a server as a player", runJoin},
-		{"bots", "join a server as several players that play by themselves", runBots},
-	}
+	return append(hosting(),
+		subcommand{"local", "play by yourself, without a network", runLocal},
+		subcommand{"join", "join a server as a player", runJoin},
+		subcommand{"bots", "join a server as several players that play by themselves", runBots},
+	)
 }
 
 // errUsage says that the command line makes no sense; why has been printed.

@@ -1,3 +1,5 @@
+//go:build !js
+
 package main
 
 import (
@@ -81,6 +83,11 @@ func TestCommandsExplainThemselves(t *testing.T) {
 		code, _, _ = runMaze(t, "", sub.name, "surplus")
 		require.Equal(t, 2, code)
 	}
+	for _, name := range []string{"demo", "serve", "join", "bots"} {
+		code, _, errs := runMaze(t, "", name, "-transport", "pigeon")
+		require.Equal(t, 2, code)
+		require.Contains(t, errs, "want one of [quic ws wt]")
+	}
 	code, _, _ = runMaze(t, "", "dance")
 	require.Equal(t, 2, code)
 }
@@ -96,6 +103,8 @@ func TestWrongUse(t *testing.T) {
 		{"join", "-addr", "127.0.0.1:1", "-pin", "abc"},
 		{"bots", "-dir", "no/such/directory"},
 		{"bots", "-n", "-1"},
+		{"join", "-transport", "ws", "-addr", "127.0.0.1:1", "-pin", "abc"},
+		{"serve", "-transport", "ws", "-addr", "nowhere:port"},
 	} {
 		code, _, errs := runMaze(t, "", args...)
 		require.Equal(t, 1, code, "%v", args)
@@ -114,6 +123,22 @@ func TestDemo(t *testing.T) {
 	require.Len(t, rows, 5)
 	for _, r := range rows {
 		require.Equal(t, rows[0][3], r[3], "one hash")
+	}
+}
+
+// The same demo over the other transports.
+func TestDemoOverTheWeb(t *testing.T) {
+	t.Parallel()
+	for by, line := range map[string]string{
+		"ws": "2 bots over WebSocket, 80ms lag, 20ms jitter, no loss (TCP), 200 steps",
+		"wt": "2 bots over WebTransport, 80ms lag, 20ms jitter, 2% loss, 200 steps",
+	} {
+		t.Run(by, func(t *testing.T) {
+			t.Parallel()
+			code, out, errs := runMaze(t, "", "demo", "-transport", by, "-bots", "2", "-steps", "200", "-seed", "7")
+			require.Equal(t, 0, code, "%s%s", out, errs)
+			require.Contains(t, out, line)
+		})
 	}
 }
 
@@ -305,18 +330,23 @@ func TestTickets(t *testing.T) {
 	require.ErrorIs(t, err, errNoTicket)
 
 	pin := strings.Repeat("0123456789abcdef", 4)
-	want := ticket{Addr: "127.0.0.1:99", Pin: pin}
-	require.NoError(t, writeTicket(dir+"/new", ticket{Addr: "older"}))
+	want := ticket{Addrs: map[transport]string{overQUIC: "127.0.0.1:99", overWS: "127.0.0.1:98"}, Pin: pin}
+	require.NoError(t, writeTicket(dir+"/new", ticket{Pin: "older"}))
 	require.NoError(t, writeTicket(dir+"/new", want))
 	got, err := readTicket(dir + "/new")
 	require.NoError(t, err)
 	require.Equal(t, want, got)
-	id, err := got.session()
+	way, err := got.route(overWS)
+	require.NoError(t, err)
+	require.Equal(t, route{by: overWS, addr: "127.0.0.1:98", pin: pin}, way)
+	_, err = got.route(overWT)
+	require.ErrorContains(t, err, "by wt")
+	id, err := way.session()
 	require.NoError(t, err)
 	require.Equal(t, netcode.SessionID(0xefcdab8967452301), id)
 
 	for _, bad := range []string{"", "xyz", pin[2:], pin + "00"} {
-		_, err := ticket{Pin: bad}.session()
+		_, err := gameOf(bad)
 		require.Error(t, err, "%q", bad)
 	}
 }

@@ -1,3 +1,5 @@
+//go:build !js
+
 package main
 
 import (
@@ -25,7 +27,9 @@ type party struct {
 func newParty(t *testing.T) *party {
 	p := &party{t: t}
 	var err error
-	p.server, err = newServer("127.0.0.1:0", game.DefaultSettings(3), nil, p.note)
+	p.server, err = newServer(serverConfig{
+		addr: "127.0.0.1:0", by: transports, settings: game.DefaultSettings(3), notify: p.note,
+	})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = p.server.close() })
 	return p
@@ -33,12 +37,19 @@ func newParty(t *testing.T) *party {
 
 func (p *party) note(text string) { _, _ = p.notes.Write([]byte(text + "\n")) }
 
-// invite makes a player that connects to an address.
-func (p *party) invite(name string, addr string) *player {
+// way returns the way to the server.
+func (p *party) way(by transport) route {
+	way, err := p.server.ticket.route(by)
+	require.NoError(p.t, err)
+	return way
+}
+
+// invite makes a player that connects by a route.
+func (p *party) invite(name string, way route) *player {
 	guest, err := newPlayer(playerConfig{
 		name:   name,
 		mind:   newBot(1, authorOf(name)),
-		find:   func() (ticket, error) { return ticket{Addr: addr, Pin: p.server.ticket.Pin}, nil },
+		find:   func() (route, error) { return way, nil },
 		notify: func(text string) { p.note(name + ": " + text) },
 	})
 	require.NoError(p.t, err)
@@ -93,7 +104,7 @@ func TestJoinAtStep10000(t *testing.T) {
 	require.NoError(t, err)
 	p.server.start(time.Now())
 
-	ann := p.invite("ann", p.server.ticket.Addr)
+	ann := p.invite("ann", p.way(overQUIC))
 	p.until("ann plays", func() bool { return ann.host.Stats().Right > 0 })
 	require.Greater(t, ann.host.Step(), netcode.Step(10000))
 	require.NotNil(t, ann.world.Player(authority), "what was decided before she came")
@@ -105,12 +116,14 @@ func TestJoinAtStep10000(t *testing.T) {
 func TestPlayerSurvivesALostConnection(t *testing.T) {
 	t.Parallel()
 	p := newParty(t)
-	relay, err := netem.Listen(p.server.ticket.Addr, netem.Config{Lag: 20 * time.Millisecond})
+	way := p.way(overQUIC)
+	relay, err := netem.Listen(way.addr, netem.Config{Lag: 20 * time.Millisecond})
 	require.NoError(t, err)
 	defer relay.Close()
 	p.server.start(time.Now())
-	ann := p.invite("ann", relay.Addr().String())
-	bob := p.invite("bob", p.server.ticket.Addr)
+	way.addr = relay.Addr().String()
+	ann := p.invite("ann", way)
+	bob := p.invite("bob", p.way(overQUIC))
 	p.until("both play", func() bool { return ann.host.Stats().Right > 0 && bob.host.Stats().Right > 0 })
 
 	require.NoError(t, relay.Update(netem.Config{Loss: 1}))
@@ -124,16 +137,65 @@ func TestPlayerSurvivesALostConnection(t *testing.T) {
 	p.compare(ann)
 }
 
+// Players come to one game by different transports, and by another than last time.
+func TestMixedCompany(t *testing.T) {
+	t.Parallel()
+	p := newParty(t)
+	p.server.start(time.Now())
+	guests := make(map[transport]*player)
+	for _, by := range transports {
+		guests[by] = p.invite("by-"+string(by), p.way(by))
+	}
+	p.until("all play", func() bool {
+		for _, guest := range guests {
+			if guest.host.Stats().Right == 0 {
+				return false
+			}
+		}
+		return true
+	})
+	require.Len(t, p.server.world.Players, len(transports))
+
+	require.NoError(t, guests[overQUIC].close())
+	p.players = p.players[1:]
+	again := p.invite("by-quic", p.way(overWS))
+	p.until("plays again", func() bool { return again.host.Stats().Right > 0 })
+	require.Len(t, p.server.world.Players, len(transports), "the same player")
+}
+
+// A WebSocket is cut, and the player comes back by another.
+func TestPlayerSurvivesALostWebSocket(t *testing.T) {
+	t.Parallel()
+	p := newParty(t)
+	p.server.start(time.Now())
+	way := p.way(overWS)
+	relay, err := listenSlowTCP(way.addr, netem.Config{})
+	require.NoError(t, err)
+	defer relay.Close()
+	way.addr = relay.addr()
+	ann := p.invite("ann", way)
+	p.until("ann plays", func() bool { return ann.host.Stats().Right > 0 })
+	first := ann.link.Conn()
+	relay.cut()
+	p.until("ann is back", func() bool {
+		return ann.link.Conn() != nil && ann.link.Conn() != first && ann.link.Session().State() == session.Ready
+	})
+	require.Contains(t, p.notes.String(), "ann: bridge: connection lost")
+	right := ann.host.Stats().Right
+	p.until("ann plays on", func() bool { return ann.host.Stats().Right > right })
+	require.Len(t, p.server.world.Players, 1, "she is who she was")
+}
+
 // Two processes with the same name push each other out; the later one stays.
 func TestSameNameTwice(t *testing.T) {
 	t.Parallel()
 	p := newParty(t)
 	p.server.start(time.Now())
-	ann := p.invite("ann", p.server.ticket.Addr)
+	ann := p.invite("ann", p.way(overQUIC))
 	p.until("ann plays", func() bool { return ann.host.Stats().Right > 0 })
 	p.players = nil // ann has a loop of her own from here on
 
-	again := p.invite("ann", p.server.ticket.Addr)
+	again := p.invite("ann", p.way(overQUIC))
 	var lost error
 	p.until("the first is out", func() bool {
 		if lost == nil {
@@ -160,7 +222,7 @@ func TestBotsAndJoin(t *testing.T) {
 	working.Go(func() {
 		serving = loop(ctx, func(now time.Time) error { return p.server.frame(now, netcode.MaxStep) })
 	})
-	where := []string{"-addr", p.server.ticket.Addr, "-pin", p.server.ticket.Pin}
+	where := []string{"-addr", p.way(overQUIC).addr, "-pin", p.server.ticket.Pin}
 
 	var out output
 	botsCtx, stopBots := context.WithCancel(ctx)
@@ -194,7 +256,7 @@ func TestServerThatIsNotTheOneExpected(t *testing.T) {
 	code := make(chan int, 1)
 	go func() {
 		code <- run(ctx, []string{
-			"join", "-auto", "-addr", p.server.ticket.Addr, "-pin", other.server.ticket.Pin,
+			"join", "-auto", "-addr", p.way(overQUIC).addr, "-pin", other.server.ticket.Pin,
 		}, console{out: &out, err: &out})
 	}()
 	out.await(t, 0, `cannot connect: .*does not match the pin`)

@@ -1,11 +1,15 @@
+//go:build !js
+
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -22,14 +26,38 @@ type process struct {
 	err  error // of Wait, once done is closed
 }
 
-func build(t *testing.T) (program string) {
-	program = filepath.Join(t.TempDir(), "maze")
-	if runtime.GOOS == "windows" {
-		program += ".exe"
+// program is where the program is, compiled once for all tests. TestMain removes it.
+var program = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "maze")
+	if err != nil {
+		return "", err
 	}
-	out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput()
-	require.NoError(t, err, "%s", out)
-	return program
+	programDir = dir
+	name := filepath.Join(dir, "maze")
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	if out, err := exec.Command("go", "build", "-o", name, ".").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	return name, nil
+})
+
+var programDir string
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if programDir != "" {
+		_ = os.RemoveAll(programDir)
+	}
+	os.Exit(code)
+}
+
+func build(t *testing.T) string {
+	t.Helper()
+	name, err := program()
+	require.NoError(t, err)
+	return name
 }
 
 func start(t *testing.T, program string, args ...string) *process {
@@ -126,4 +154,52 @@ func TestProcesses(t *testing.T) {
 
 	client.quit()
 	server.quit()
+}
+
+// A server is reached by all transports at once, and found again by them.
+func TestProcessesOverTheWeb(t *testing.T) {
+	t.Parallel()
+	program, dir := build(t), t.TempDir()
+	serve := func() *process {
+		return start(t, program, "serve", "-transport", "all", "-addr", "127.0.0.1:0", "-dir", dir)
+	}
+	server := serve()
+	for _, by := range transports {
+		server.out.await(t, 0, `serving at \S+ by `+string(by))
+	}
+	server.out.await(t, 0, `pin [0-9a-f]{64}`)
+
+	clients := make(map[transport]*process)
+	for _, by := range []transport{overWS, overWT} {
+		clients[by] = start(t, program, "join", "-auto", "-name", string(by), "-dir", dir, "-transport", string(by))
+	}
+	for _, client := range clients {
+		client.out.await(t, 0, `2 players, [1-9]\d* gold`)
+	}
+
+	// The next server has other addresses, and the clients follow the ticket.
+	server.kill()
+	server = serve()
+	for _, client := range clients {
+		_, end := client.out.await(t, 0, `connection lost`)
+		_, end = client.out.await(t, end, `another game`)
+		_, end = client.out.await(t, end, readyLine)
+		client.out.await(t, end, `2 players, [1-9]\d* gold`)
+	}
+	for _, client := range clients {
+		client.quit()
+	}
+	server.quit()
+}
+
+// A client is told that its server cannot be reached in the way that it wants.
+func TestTransportThatIsNotOffered(t *testing.T) {
+	p := newParty(t)
+	dir := t.TempDir()
+	left := p.server.ticket
+	left.Addrs = map[transport]string{overQUIC: left.Addrs[overQUIC]}
+	require.NoError(t, writeTicket(dir, left))
+	code, _, errs := runMaze(t, "", "join", "-auto", "-transport", "ws", "-dir", dir)
+	require.Equal(t, 1, code)
+	require.Contains(t, errs, "cannot be reached by ws")
 }

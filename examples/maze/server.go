@@ -1,3 +1,5 @@
+//go:build !js
+
 package main
 
 import (
@@ -5,7 +7,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"log/slog"
 	"time"
 
 	"github.com/ariadne-netcode/ariadne/examples/maze/game"
@@ -16,35 +17,45 @@ import (
 )
 
 const serveText = `Runs a server until it is interrupted. It leaves a ticket in the directory -dir, by which join and bots find
-and recognise it on the same machine; elsewhere, give them the address and the pin that it prints.`
+and recognise it on the same machine; elsewhere, give them the address and the pin that it prints.
+
+QUIC and WebTransport share a UDP port; WebSocket is served, without TLS, on a TCP port of the same number.`
 
 // server is the authority of one game.
 type server struct {
 	*peer
-	id       netcode.SessionID
-	ticket   ticket
-	listener *citadel.Listener
-	link     *bridge.Server
-	pacer    pacer
-	notify   func(string) // tells what happens, in words
+	id     netcode.SessionID
+	ticket ticket
+	gate   *gate
+	link   *bridge.Server
+	pacer  pacer
+	notify func(string) // tells what happens, in words
+}
+
+// serverConfig says what a server plays, and where.
+type serverConfig struct {
+	addr     string
+	by       offer
+	pages    []string // web pages that may connect
+	settings game.Settings
+	notify   func(string)
 }
 
 // newServer starts to listen. Its game begins with the first frame.
-func newServer(addr string, settings game.Settings, log *slog.Logger, notify func(string)) (*server, error) {
+func newServer(cfg serverConfig) (*server, error) {
 	cert, pin, err := citadel.DevCertificate()
 	if err != nil {
 		return nil, err
 	}
-	s := &server{ticket: ticket{Pin: pin}, notify: notify}
-	if s.id, err = s.ticket.session(); err != nil {
+	s := &server{ticket: ticket{Pin: pin}, notify: cfg.notify}
+	if s.id, err = gameOf(pin); err != nil {
 		return nil, err
 	}
-	if s.peer, err = newPeer(netcode.Server, s.id, authority, settings); err != nil {
+	if s.peer, err = newPeer(netcode.Server, s.id, authority, cfg.settings); err != nil {
 		return nil, err
 	}
-	s.listener, err = citadel.Listen(addr, citadel.ListenConfig{
+	s.gate, err = listen(cfg.addr, cfg.by, cfg.pages, citadel.ListenConfig{
 		Config: citadel.Config{
-			Logger:          log,
 			ManualFlush:     true,     // see frame
 			MaxSessionFrame: 64 << 10, // nothing that clients send comes near it
 		},
@@ -54,10 +65,10 @@ func newServer(addr string, settings game.Settings, log *slog.Logger, notify fun
 	if err != nil {
 		return nil, err
 	}
-	s.ticket.Addr = s.listener.Addr().String()
-	s.link = bridge.NewServer(s.listener, s.admit)
+	s.ticket.Addrs = s.gate.addrs
+	s.link = bridge.NewServer(s.gate.listener, s.admit)
 	if err := s.link.Router().Add(s.host); err != nil {
-		return nil, errors.Join(err, s.listener.Close())
+		return nil, errors.Join(err, s.close())
 	}
 	return s, nil
 }
@@ -110,11 +121,14 @@ func (s *server) handle(e session.Event) {
 }
 
 // close ends all connections in good order.
-func (s *server) close() error { return s.listener.Close() }
+func (s *server) close() error { return s.gate.close() }
 
 func runServe(ctx context.Context, args []string, c console) error {
 	f := newFlags("serve", serveText, c)
-	addr := f.String("addr", "127.0.0.1:7353", "UDP address to listen on")
+	by := offer{usual}
+	f.Var(&by, "transport", "which `transport`: quic, ws (WebSocket), wt (WebTransport, and QUIC with it) or all")
+	addr := f.String("addr", "127.0.0.1:7353", "address to listen on")
+	page := f.String("page", "", "host and port of a web page whose WebSocket or WebTransport may connect")
 	dir := f.String("dir", defaultDir(), "directory to leave the ticket in; empty for none")
 	seed := f.Uint64("seed", 1, "seed of the maze")
 	state := f.Int64("state", 0, "print the hash of the settled state every so many steps; 0 for never")
@@ -126,7 +140,11 @@ func runServe(ctx context.Context, args []string, c console) error {
 	if *verbose {
 		notify = func(text string) { fmt.Fprintln(c.err, text) }
 	}
-	s, err := newServer(*addr, game.DefaultSettings(*seed), nil, notify)
+	cfg := serverConfig{addr: *addr, by: by, settings: game.DefaultSettings(*seed), notify: notify}
+	if *page != "" {
+		cfg.pages = []string{*page}
+	}
+	s, err := newServer(cfg)
 	if err != nil {
 		return err
 	}
@@ -135,7 +153,10 @@ func runServe(ctx context.Context, args []string, c console) error {
 			return errors.Join(err, s.close())
 		}
 	}
-	fmt.Fprintf(c.out, "serving at %s\npin %s\n", s.ticket.Addr, s.ticket.Pin)
+	for _, t := range by {
+		fmt.Fprintf(c.out, "serving at %s by %s\n", s.ticket.Addrs[t], t)
+	}
+	fmt.Fprintf(c.out, "pin %s\n", s.ticket.Pin)
 
 	s.report = stateReport{out: c.out, every: *state, window: window}
 	s.start(time.Now())

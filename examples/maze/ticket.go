@@ -16,14 +16,23 @@ import (
 // ticket is what a client must know about a server: where it is, and how to recognise it. A server makes a
 // new certificate whenever it starts, and leaves a ticket for it in a file.
 type ticket struct {
-	Addr string `json:"addr"`
-	Pin  string `json:"pin"` // SHA-256 of the certificate, in hex
+	Addrs map[transport]string `json:"addrs"` // host and port
+	Pin   string               `json:"pin"`   // SHA-256 of the certificate, in hex
 }
 
-// session returns the id of the game that the server runs. It is derived from the certificate: a server that
+// route returns the way to the server by some transport.
+func (t ticket) route(by transport) (route, error) {
+	addr, ok := t.Addrs[by]
+	if !ok {
+		return route{}, fmt.Errorf("the server cannot be reached by %s: its -transport is another", by)
+	}
+	return route{by: by, addr: addr, pin: t.Pin}, nil
+}
+
+// gameOf returns the id of the game that a server runs. It is derived from the certificate: a server that
 // is started again has forgotten the old game, so it must not be mistaken for it.
-func (t ticket) session() (netcode.SessionID, error) {
-	pin, err := hex.DecodeString(t.Pin)
+func gameOf(pinText string) (netcode.SessionID, error) {
+	pin, err := hex.DecodeString(pinText)
 	if err != nil || len(pin) != 32 {
 		return 0, errors.New("ticket: the pin is not a SHA-256 hash in hex")
 	}

@@ -29,6 +29,7 @@ type table struct {
 	t        *testing.T
 	cert     tls.Certificate
 	pin      string
+	open     func(addr string) (*citadel.Listener, error)
 	listener *citadel.Listener
 	server   *peer
 	link     *bridge.Server
@@ -43,12 +44,18 @@ type client struct {
 	errs []*bridge.LinkError
 }
 
-func newTable(t *testing.T) *table {
+func newTableWithoutListener(t *testing.T) *table {
 	w := &table{t: t, barred: map[string]bool{"cut": true}, seen: make(map[string]*citadel.Conn)}
 	w.cert, w.pin = newCertificate(t)
+	w.open = func(addr string) (*citadel.Listener, error) { return listen(addr, w.cert) }
 	var err error
 	w.server, err = newPeer(netcode.Server, 0, game, protocol)
 	require.NoError(t, err)
+	return w
+}
+
+func newTable(t *testing.T) *table {
+	w := newTableWithoutListener(t)
 	w.serve("127.0.0.1:0")
 	return w
 }
@@ -56,7 +63,7 @@ func newTable(t *testing.T) *table {
 // serve starts to listen, in place of a listener that has been closed.
 func (w *table) serve(addr string) {
 	var err error
-	w.listener, err = listen(addr, w.cert)
+	w.listener, err = w.open(addr)
 	require.NoError(w.t, err)
 	w.t.Cleanup(func() { _ = w.listener.Close() })
 	w.link = bridge.NewServer(w.listener, func(c *citadel.Conn) (netcode.SessionID, netcode.AuthorID, error) {

@@ -11,8 +11,10 @@ import (
 	"github.com/ariadne-netcode/ariadne/transport/citadel"
 )
 
-// Dial makes a connection to the authority, usually by [citadel.Dial]. It is called on a goroutine of the
-// [Client], never twice at once, and must return when the context ends.
+// Dial makes a connection to the authority, by [citadel.Dial] or the function of that name of package ws or wt. It
+// is called on a goroutine of the [Client], never twice at once, and must return when the context ends. Each call
+// is free to go to another address or by another transport than the last one; what must stay is who the
+// authority takes the connection for.
 type Dial func(ctx context.Context) (*citadel.Conn, error)
 
 // Config says how a [Client] deals with failure. The zero value is useful.

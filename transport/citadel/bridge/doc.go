@@ -19,6 +19,9 @@
 // session know when the connection is lost, and dials again, with growing pauses. What went wrong is returned
 // by Pump, once.
 //
+// Neither knows what connections are made of. A server has those of its listener, over QUIC, WebTransport and
+// WebSocket, and a client has what its [Dial] function returns.
+//
 // A client resumes: after a loss it asks for what it has missed since. So an authority that has forgotten its
 // past, because its process was started anew, must say so by another [session.Config] Epoch, or go on under
 // another session id; a client would take the new record for the rest of the old one.

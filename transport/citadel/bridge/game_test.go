@@ -99,11 +99,15 @@ func newRun(mode netcode.Mode, author netcode.AuthorID, id netcode.SessionID, p 
 //
 // A session frame cannot be larger than outbound bytes.
 func listen(addr string, cert tls.Certificate) (*citadel.Listener, error) {
-	return citadel.Listen(addr, citadel.ListenConfig{
+	return citadel.Listen(addr, listenConfig(cert))
+}
+
+func listenConfig(cert tls.Certificate) citadel.ListenConfig {
+	return citadel.ListenConfig{
 		Config:        citadel.Config{OutboundBytes: outbound},
 		TLS:           &tls.Config{Certificates: []tls.Certificate{cert}},
 		Authenticator: citadel.Tokens(map[string]string{"a": "ann", "b": "bob", "c": "cut"}),
-	})
+	}
 }
 
 const outbound = 100_000
