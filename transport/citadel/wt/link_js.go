@@ -9,6 +9,7 @@ import (
 	"syscall/js"
 
 	"github.com/ariadne-netcode/ariadne/transport/citadel"
+	"github.com/ariadne-netcode/ariadne/transport/citadel/wire"
 )
 
 // link is the WebTransport session of a browser as a [citadel.Link].
@@ -105,26 +106,48 @@ func (l *link) OpenUni(ctx context.Context) (w io.WriteCloser, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return &writer{l, s.Call("getWriter")}, nil
+	return &writer{l: l, v: s.Call("getWriter")}, nil
 }
 
 // writer is a stream to the peer.
 type writer struct {
-	l *link
-	v js.Value
+	l    *link
+	v    js.Value
+	last bool // what was written ends in a goodbye
 }
 
 func (w *writer) Write(p []byte) (n int, err error) {
 	defer catch(&err)
+	w.last = endsInGoodbye(p)
 	if _, err := w.l.wait(context.Background(), w.v.Call("write", toJS(p))); err != nil {
 		return 0, err
 	}
 	return len(p), nil
 }
 
+// Close finishes the stream, but not behind a goodbye: the peer answers that by ending the session, and when a
+// session ends while a stream is about to be finished, Chromium 156 now and then crashes. Nobody waits for that
+// stream to be finished, because the session's end does.
 func (w *writer) Close() (err error) {
+	if w.last {
+		return nil
+	}
 	defer catch(&err)
+	ignore(w.v.Call("close"))
 	return nil
+}
+
+// endsInGoodbye reports whether the last of these framed envelopes is a goodbye.
+func endsInGoodbye(p []byte) bool {
+	last := wire.Envelope{}
+	for len(p) > 0 {
+		e, n, err := wire.ParseFramed(p)
+		if err != nil || n == 0 {
+			return false
+		}
+		last, p = e, p[n:]
+	}
+	return last.Kind == wire.KindGoodbye
 }
 
 // ignore keeps the browser from complaining about a promise that nobody waits for.
