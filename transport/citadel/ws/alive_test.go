@@ -3,6 +3,7 @@
 package ws_test
 
 import (
+	"context"
 	"net"
 	"sync"
 	"testing"
@@ -144,6 +145,33 @@ func TestForeignClients(t *testing.T) {
 	group.Go(func() { _, _, _ = conn.Read(t.Context()) })
 	time.Sleep(2 * quick.IdleTimeout)
 	require.Equal(t, 1, s.ln.Stats().Open)
+	_ = conn.CloseNow()
+	group.Wait()
+}
+
+// A client that insists on an answer to each of its pings gets it, however much it is sent meanwhile.
+func TestForeignPings(t *testing.T) {
+	s := serve(t, citadel.ListenConfig{}, ws.Options{})
+	conn := rawGuest(t, s.url)
+	there := read(t, s.ln.Inbox()).expect(citadel.Opened).conn
+	ctx, cancel := context.WithCancel(t.Context())
+	var group sync.WaitGroup
+	group.Go(func() {
+		for ctx.Err() == nil {
+			_, _, _ = conn.Read(context.Background())
+		}
+	})
+	group.Go(func() {
+		for ctx.Err() == nil {
+			if there.Stats().QueuedOut < 1<<20 {
+				_ = there.Send(100, pattern(10_000))
+			}
+		}
+	})
+	for range 200 {
+		require.NoError(t, conn.Ping(within(t)))
+	}
+	cancel()
 	_ = conn.CloseNow()
 	group.Wait()
 }

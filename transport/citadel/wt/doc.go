@@ -32,6 +32,9 @@
 // hash, TLS and Tracer have no meaning, IdleTimeout and KeepAlive are the browser's business, and streams that the
 // server sends one after the other may arrive in another order.
 //
+// When the server ends a session while the page has just told the browser to close one of its streams, Chromium 156
+// now and then crashes. A page that keeps its stream open until the end, as Dial does, is safe.
+//
 // Browsers let every page connect to everywhere and leave it to servers to refuse. A server lets those pages in
 // that come from the same host and port, and those that [Options] names.
 //

@@ -1,4 +1,4 @@
-//go:build unix
+//go:build linux
 
 // Package browser has the test that shows that pages, and programs compiled for them, can play: a real browser
 // against a real server.

@@ -1,4 +1,4 @@
-//go:build unix
+//go:build linux
 
 package browser_test
 
@@ -55,7 +55,7 @@ func browse(t *testing.T, url string) {
 	var out output
 	cmd := exec.Command(findChromium(t),
 		"--headless=new", "--no-sandbox", "--user-data-dir="+profile, "--disable-gpu", "--disable-dev-shm-usage",
-		"--no-first-run", "--disable-breakpad", "--disable-crash-reporter", "--v=0", "--no-default-browser-check", "--mute-audio",
+		"--no-first-run", "--no-default-browser-check", "--mute-audio",
 		// It shall talk to nobody but this test.
 		"--no-proxy-server", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 		"--disable-background-networking", "--disable-component-update", "--disable-default-apps",
@@ -63,8 +63,8 @@ func browse(t *testing.T, url string) {
 		"--enable-logging=stderr",
 		url)
 	cmd.Stdout, cmd.Stderr = &out, &out
-	// Its many processes make a group of their own, and end together.
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	// Its many processes make a group of their own, and end together, also if the test is killed.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	cmd.WaitDelay = 10 * time.Second
 	require.NoError(t, cmd.Start())
 	t.Cleanup(func() {

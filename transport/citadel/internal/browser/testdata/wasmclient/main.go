@@ -93,7 +93,6 @@ func converse(dial func(context.Context) (*citadel.Conn, error), unreliable cita
 	if err != nil {
 		return err
 	}
-	js.Global().Call("citadelBegins", "opened")
 	defer conn.Close()
 	var queue []event
 	expect := func(kind citadel.EventKind, body []byte) error {
@@ -107,7 +106,6 @@ func converse(dial func(context.Context) (*citadel.Conn, error), unreliable cita
 		return err
 	}
 	for _, size := range []int{1, 1000, 64 << 10, 1 << 20} {
-		js.Global().Call("citadelBegins", "size")
 		body := bytes.Repeat([]byte{byte(size >> 3)}, size)
 		if err := conn.SendSession(body); err != nil {
 			return err
@@ -116,7 +114,6 @@ func converse(dial func(context.Context) (*citadel.Conn, error), unreliable cita
 			return err
 		}
 	}
-	js.Global().Call("citadelBegins", "hundred")
 	for i := range 100 {
 		if err := conn.Send(200, []byte{byte(i)}); err != nil {
 			return err
@@ -127,17 +124,14 @@ func converse(dial func(context.Context) (*citadel.Conn, error), unreliable cita
 			return err
 		}
 	}
-	js.Global().Call("citadelBegins", "datagram")
 	if err := conn.SendDatagram(200, []byte("perhaps")); err != nil {
 		return err
 	}
 	if err := expect(unreliable, []byte("perhaps")); err != nil {
 		return err
 	}
-	js.Global().Call("citadelBegins", "disconnect")
 	conn.Disconnect(0x103, "program leaves")
 	<-conn.Done()
-	js.Global().Call("citadelBegins", "done")
 	return nil
 }
 
