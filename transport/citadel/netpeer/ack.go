@@ -18,12 +18,11 @@ const ackBits = 32 + 8 + 32 // fewest bits of an entry
 // AppendAcks appends the body of a [wire.KindRepAck] envelope. It returns dst and [ErrTooManyItems] if there are
 // more than [MaxEntries] entries.
 func AppendAcks(dst []byte, entries []AckEntry) ([]byte, error) {
-	if len(entries) > MaxEntries {
-		return dst, ErrTooManyItems
-	}
 	var w bitpack.Writer
 	w.Reset(dst)
-	w.WriteVarint(uint64(len(entries)))
+	if err := writeLength(&w, len(entries)); err != nil {
+		return dst, err
+	}
 	for i := range entries {
 		e := &entries[i]
 		w.WriteBits(uint64(e.Object), 32)
@@ -40,14 +39,7 @@ func ParseAcks(b []byte, into *[]AckEntry) error {
 	var r bitpack.Reader
 	r.Reset(b)
 	list, err := readAcks(&r, (*into)[:0])
-	if err == nil {
-		err = r.Finish()
-	}
-	if err != nil {
-		list = list[:0]
-	}
-	*into = list
-	return err
+	return conclude(&r, list, err, into)
 }
 
 func readAcks(r *bitpack.Reader, list []AckEntry) ([]AckEntry, error) {
@@ -72,17 +64,4 @@ func readAcks(r *bitpack.Reader, list []AckEntry) ([]AckEntry, error) {
 		list = append(list, AckEntry{Object: uint32(object), Result: result, History: uint32(history)})
 	}
 	return list, nil
-}
-
-// readLength reads the length of a table, and returns as room how many entries of so many bits there can be, if
-// that is less.
-func readLength(r *bitpack.Reader, entryBits uint64) (n uint64, room int, err error) {
-	n, err = r.ReadVarint()
-	switch {
-	case err != nil:
-		return 0, 0, err
-	case n > MaxEntries:
-		return 0, 0, ErrTooManyItems
-	}
-	return n, roomFor(n, entryBits, r), nil
 }

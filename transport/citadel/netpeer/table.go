@@ -19,12 +19,11 @@ const tableBits = 32 + 128 + 32
 // AppendTable appends the body of a [wire.KindRepSchema] envelope. It returns dst and [ErrTooManyItems] if there
 // are more than [MaxEntries] entries.
 func AppendTable(dst []byte, entries []TableEntry) ([]byte, error) {
-	if len(entries) > MaxEntries {
-		return dst, ErrTooManyItems
-	}
 	var w bitpack.Writer
 	w.Reset(dst)
-	w.WriteVarint(uint64(len(entries)))
+	if err := writeLength(&w, len(entries)); err != nil {
+		return dst, err
+	}
 	for i := range entries {
 		e := &entries[i]
 		w.WriteBits(uint64(e.Class), 32)
@@ -41,14 +40,7 @@ func ParseTable(b []byte, into *[]TableEntry) error {
 	var r bitpack.Reader
 	r.Reset(b)
 	list, err := readTable(&r, (*into)[:0])
-	if err == nil {
-		err = r.Finish()
-	}
-	if err != nil {
-		list = list[:0]
-	}
-	*into = list
-	return err
+	return conclude(&r, list, err, into)
 }
 
 func readTable(r *bitpack.Reader, list []TableEntry) ([]TableEntry, error) {
