@@ -109,14 +109,15 @@ func LoadCertificate(file string) (tls.Certificate, error) {
 	return cert, nil
 }
 
-// parsePin reads a hash in hex, with or without the colons that some tools write.
-func parsePin(s string) (pin [sha256.Size]byte, err error) {
+// ParsePin reads a hash in hex, with or without the colons that some tools write. What is no SHA-256 hash is a
+// [*ConfigError] about DialConfig.Pin.
+func ParsePin(s string) (pin [sha256.Size]byte, err error) {
 	b, err := hex.DecodeString(strings.ReplaceAll(s, ":", ""))
 	if err != nil {
-		return pin, fmt.Errorf("not hex: %w", err)
+		return pin, &ConfigError{"DialConfig.Pin", "not hex: " + err.Error()}
 	}
 	if len(b) != len(pin) {
-		return pin, fmt.Errorf("%d bytes are not a SHA-256 hash", len(b))
+		return pin, &ConfigError{"DialConfig.Pin", fmt.Sprintf("%d bytes are not a SHA-256 hash", len(b))}
 	}
 	return [sha256.Size]byte(b), nil
 }

@@ -319,15 +319,31 @@ func (c DialConfig) validate() (DialConfig, error) {
 	if len(c.Token) > wire.MaxBody {
 		return c, &ConfigError{"DialConfig.Token", fmt.Sprintf("%d bytes are more than the protocol's %d", len(c.Token), wire.MaxBody)}
 	}
-	c.TLS = tlsConfig(c.TLS)
-	if c.Pin != "" {
-		pin, err := parsePin(c.Pin)
-		if err != nil {
-			return c, &ConfigError{"DialConfig.Pin", err.Error()}
-		}
-		pinCertificate(c.TLS, pin)
+	if c.TLS, err = c.ClientTLS(ALPN); err != nil {
+		return c, err
 	}
+	c.TLS = tlsConfig(c.TLS)
 	return c, nil
+}
+
+// ClientTLS returns the TLS configuration with which a client of the application protocols reaches a server and checks
+// its certificate: a copy of c.TLS, with c.Pin if that is set. It is for those who make links. A pin that is none
+// is a [*ConfigError].
+func (c DialConfig) ClientTLS(protocols ...string) (*tls.Config, error) {
+	t := c.TLS
+	if t == nil {
+		t = &tls.Config{}
+	}
+	t = t.Clone()
+	t.NextProtos = protocols
+	if c.Pin != "" {
+		pin, err := ParsePin(c.Pin)
+		if err != nil {
+			return nil, err
+		}
+		pinCertificate(t, pin)
+	}
+	return t, nil
 }
 
 func tlsConfig(t *tls.Config) *tls.Config {

@@ -30,16 +30,38 @@ func Dial(ctx context.Context, addr string, cfg DialConfig) (*Conn, error) {
 }
 
 func dial(ctx context.Context, addr string, cfg DialConfig) (*Conn, error) {
-	host, _, err := net.SplitHostPort(addr)
+	qc, release, err := dialQUIC(ctx, addr, &cfg, cfg.quic())
 	if err != nil {
 		return nil, err
+	}
+	return open(ctx, quicLink{qc}, cfg, release)
+}
+
+// DialQUIC makes the QUIC connection for a [Link] that speaks another application protocol, such as "h3", on it. The
+// connection has the socket, the windows, the timeouts and the tracing of one that [Dial] makes, and the server's
+// certificate is checked alike. Who has it calls release when it has ended. Errors are those of Dial.
+func DialQUIC(ctx context.Context, addr, protocol string, cfg DialConfig) (qc *quic.Conn, release func(), err error) {
+	if cfg, err = cfg.validate(); err != nil {
+		return nil, nil, err
+	}
+	cfg.TLS.NextProtos = []string{protocol}
+	q := cfg.quic()
+	// Some protocols want it, and it does not disturb the others.
+	q.EnableStreamResetPartialDelivery = true
+	return dialQUIC(ctx, addr, &cfg, q)
+}
+
+func dialQUIC(ctx context.Context, addr string, cfg *DialConfig, q *quic.Config) (qc *quic.Conn, release func(), err error) {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, nil, err
 	}
 	if cfg.TLS.ServerName == "" {
 		cfg.TLS.ServerName = host
 	}
 	remote, err := resolve(ctx, addr)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	// The wildcard address of the same family.
 	local := &net.UDPAddr{IP: net.IPv4zero}
@@ -48,22 +70,22 @@ func dial(ctx context.Context, addr string, cfg DialConfig) (*Conn, error) {
 	}
 	udp, err := listenUDP(local, cfg.Logger)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	tr := &quic.Transport{Conn: udp}
-	release := func() {
+	release = func() {
 		_ = tr.Close()
 		_ = udp.Close()
 	}
-	qc, err := tr.Dial(ctx, remote, cfg.TLS, cfg.quic())
+	qc, err = tr.Dial(ctx, remote, cfg.TLS, q)
 	if err != nil {
 		release()
 		if ctx.Err() != nil {
-			return nil, ctx.Err()
+			return nil, nil, ctx.Err()
 		}
-		return nil, closeError(err)
+		return nil, nil, QUICError(err)
 	}
-	return open(ctx, quicLink{qc}, cfg, release)
+	return qc, release, nil
 }
 
 // Open authenticates on a link that is connected to a server and on which nothing has been said yet. It

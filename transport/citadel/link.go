@@ -10,7 +10,8 @@ import (
 
 // Link is what a [Conn] runs on: one connection to one peer that carries streams of bytes and perhaps
 // datagrams, and knows nothing of envelopes. QUIC is one, made by [Dial] and [Listen]. WebTransport and
-// WebSocket are others, brought in by [Listener.Admit] and [Open].
+// WebSocket are others, brought in by [Listener.Admit] and [Open]. [DialQUIC], [QUICError], [DialConfig.ClientTLS] and
+// [ParsePin] are for those who make one.
 //
 // All methods are safe for concurrent use. A method that waits returns when its context ends and when the link
 // does, at the latest when [Link.Close] has returned. What is not supported fails with

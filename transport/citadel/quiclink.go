@@ -130,7 +130,7 @@ func (l quicLink) Err() error {
 	if l.qc.Context().Err() == nil {
 		return nil
 	}
-	return closeError(context.Cause(l.qc.Context()))
+	return QUICError(context.Cause(l.qc.Context()))
 }
 
 func (l quicLink) Stats() LinkStats {
@@ -148,8 +148,9 @@ func (l quicLink) Stats() LinkStats {
 	}
 }
 
-// closeError explains the end of a QUIC connection.
-func closeError(err error) *CloseError {
+// QUICError explains the end of a QUIC connection, or why there is none, for [Link.Err]. Application error codes
+// count as codes of this package.
+func QUICError(err error) *CloseError {
 	if e, ok := errors.AsType[*quic.ApplicationError](err); ok {
 		return &CloseError{Remote: e.Remote, Code: Code(min(uint64(e.ErrorCode), 1<<32-1)), Reason: clip(e.ErrorMessage)}
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/ariadne-netcode/ariadne/transport/citadel"
-	"github.com/ariadne-netcode/ariadne/transport/citadel/internal/web"
 )
 
 // pinnable says that this end can check a server's certificate itself.
@@ -20,7 +19,7 @@ const pinnable = true
 
 // connect opens a WebSocket.
 func connect(ctx context.Context, u *url.URL, cfg citadel.DialConfig) (*link, error) {
-	conf, err := web.ClientTLS(cfg, "http/1.1")
+	conf, err := cfg.ClientTLS("http/1.1")
 	if err != nil {
 		return nil, err
 	}

@@ -8,14 +8,13 @@ import (
 	"syscall/js"
 
 	"github.com/ariadne-netcode/ariadne/transport/citadel"
-	"github.com/ariadne-netcode/ariadne/transport/citadel/internal/web"
 )
 
 // connect opens a session.
 func connect(ctx context.Context, u *url.URL, cfg citadel.DialConfig) (citadel.Link, error) {
 	options := map[string]any{"congestionControl": "low-latency"}
 	if cfg.Pin != "" {
-		pin, err := web.ParsePin(cfg.Pin)
+		pin, err := citadel.ParsePin(cfg.Pin)
 		if err != nil {
 			return nil, err
 		}

@@ -110,16 +110,7 @@ func explain(err error) error {
 		}
 		return c
 	}
-	if e, ok := errors.AsType[*quic.TransportError](err); ok {
-		return &citadel.CloseError{Remote: e.Remote, Code: citadel.CodeTransport, Cause: err}
-	}
-	if _, ok := errors.AsType[*quic.StatelessResetError](err); ok {
-		return &citadel.CloseError{Remote: true, Code: citadel.CodeReset, Cause: err}
-	}
-	if e, ok := errors.AsType[net.Error](err); ok && e.Timeout() {
-		return &citadel.CloseError{Code: citadel.CodeTimeout, Cause: err}
-	}
-	return err
+	return citadel.QUICError(err)
 }
 
 // farewell closes the QUIC connection when the session has ended. A client that has ended it gives the server, which
