@@ -12,6 +12,7 @@ import (
 	"github.com/coder/websocket"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ariadne-netcode/ariadne/internal/citadeltest"
 	"github.com/ariadne-netcode/ariadne/transport/citadel"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/ws"
 )
@@ -91,14 +92,14 @@ func TestDeadPeer(t *testing.T) {
 	s := serve(t, citadel.ListenConfig{Config: quick}, ws.Options{})
 	c := newCable(t, s.addr())
 	conn := dial(t, "ws://"+c.addr, citadel.DialConfig{Config: quick})
-	atServer, atClient := read(t, s.ln.Inbox()), read(t, conn.Inbox())
-	atServer.expect(citadel.Opened)
-	atClient.expect(citadel.Opened)
+	atServer, atClient := citadeltest.Read(t, s.ln.Inbox()), citadeltest.Read(t, conn.Inbox())
+	atServer.Expect(citadel.Opened)
+	atClient.Expect(citadel.Opened)
 	c.mu.Lock()
 	c.cut = true
 	c.mu.Unlock()
-	for _, at := range []*reader{atServer, atClient} {
-		e := at.expectClosed()
+	for _, at := range []*citadeltest.Reader{atServer, atClient} {
+		e := at.ExpectClosed()
 		require.ErrorIs(t, e, citadel.ErrTimeout)
 		require.False(t, e.Remote)
 	}
@@ -110,9 +111,9 @@ func TestIdle(t *testing.T) {
 	t.Parallel()
 	p := connect(t, citadel.ListenConfig{Config: quick}, citadel.DialConfig{Config: quick})
 	time.Sleep(2 * quick.IdleTimeout)
-	require.NoError(t, p.here.Err())
-	require.NoError(t, p.there.Err())
-	for _, c := range []*citadel.Conn{p.here, p.there} {
+	require.NoError(t, p.Here.Err())
+	require.NoError(t, p.There.Err())
+	for _, c := range []*citadel.Conn{p.Here, p.There} {
 		stats := c.Stats()
 		require.Positive(t, stats.Link.RTT)
 		require.Positive(t, stats.Link.MinRTT)
@@ -126,21 +127,21 @@ func TestIdleClientWithOtherMeasure(t *testing.T) {
 	p := connect(t, citadel.ListenConfig{Config: quick},
 		citadel.DialConfig{Config: citadel.Config{IdleTimeout: time.Hour, KeepAlive: time.Minute}})
 	time.Sleep(2 * quick.IdleTimeout)
-	require.NoError(t, p.there.Err())
+	require.NoError(t, p.There.Err())
 }
 
 // A client that answers no pings, and one that does nothing else.
 func TestForeignClients(t *testing.T) {
 	t.Parallel()
 	s := serve(t, citadel.ListenConfig{Config: quick}, ws.Options{})
-	at := read(t, s.ln.Inbox())
+	at := citadeltest.Read(t, s.ln.Inbox())
 
 	rawGuest(t, s.url) // reads no more
-	at.expect(citadel.Opened)
-	require.ErrorIs(t, at.expectClosed(), citadel.ErrTimeout)
+	at.Expect(citadel.Opened)
+	require.ErrorIs(t, at.ExpectClosed(), citadel.ErrTimeout)
 
 	conn := rawGuest(t, s.url)
-	at.expect(citadel.Opened)
+	at.Expect(citadel.Opened)
 	var group sync.WaitGroup
 	group.Go(func() { _, _, _ = conn.Read(t.Context()) })
 	time.Sleep(2 * quick.IdleTimeout)
@@ -153,7 +154,7 @@ func TestForeignClients(t *testing.T) {
 func TestForeignPings(t *testing.T) {
 	s := serve(t, citadel.ListenConfig{}, ws.Options{})
 	conn := rawGuest(t, s.url)
-	there := read(t, s.ln.Inbox()).expect(citadel.Opened).conn
+	there := citadeltest.Read(t, s.ln.Inbox()).Expect(citadel.Opened).Conn
 	ctx, cancel := context.WithCancel(t.Context())
 	var group sync.WaitGroup
 	group.Go(func() {
@@ -164,12 +165,12 @@ func TestForeignPings(t *testing.T) {
 	group.Go(func() {
 		for ctx.Err() == nil {
 			if there.Stats().QueuedOut < 1<<20 {
-				_ = there.Send(100, pattern(10_000))
+				_ = there.Send(100, citadeltest.Pattern(10_000))
 			}
 		}
 	})
 	for range 200 {
-		require.NoError(t, conn.Ping(within(t)))
+		require.NoError(t, conn.Ping(citadeltest.Within(t)))
 	}
 	cancel()
 	_ = conn.CloseNow()
@@ -182,16 +183,16 @@ func TestEmptyMessages(t *testing.T) {
 	conn := rawGuest(t, s.url)
 	for range 3 {
 		rawSend(t, conn, nil)
-		typ, b, err := conn.Read(within(t))
+		typ, b, err := conn.Read(citadeltest.Within(t))
 		require.NoError(t, err)
 		require.Equal(t, websocket.MessageBinary, typ)
 		require.Empty(t, b)
 	}
 	// Nor do they disturb what follows.
-	rawSend(t, conn, frame(t, 100, []byte("still there")))
-	at := read(t, s.ln.Inbox())
-	there := at.expect(citadel.Opened).conn
-	require.Equal(t, "still there", string(at.expect(citadel.Frame).body))
+	rawSend(t, conn, citadeltest.Frame(t, 100, []byte("still there")))
+	at := citadeltest.Read(t, s.ln.Inbox())
+	there := at.Expect(citadel.Opened).Conn
+	require.Equal(t, "still there", string(at.Expect(citadel.Frame).Body))
 	require.EqualValues(t, 2, there.Stats().FramesIn)
 }
 
@@ -203,12 +204,12 @@ func TestFullInbox(t *testing.T) {
 	p := connect(t, citadel.ListenConfig{Config: cfg}, citadel.DialConfig{Config: quick})
 	const n = 2000
 	for range n {
-		require.NoError(t, p.here.Send(100, pattern(1000)))
+		require.NoError(t, p.Here.Send(100, citadeltest.Pattern(1000)))
 	}
 	time.Sleep(2 * quick.IdleTimeout)
-	require.NoError(t, p.here.Err())
-	require.NoError(t, p.there.Err())
+	require.NoError(t, p.Here.Err())
+	require.NoError(t, p.There.Err())
 	for range n {
-		p.atServer.expect(citadel.Frame)
+		p.AtServer.Expect(citadel.Frame)
 	}
 }

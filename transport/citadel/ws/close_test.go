@@ -12,41 +12,15 @@ import (
 	"github.com/coder/websocket"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ariadne-netcode/ariadne/internal/citadeltest"
 	"github.com/ariadne-netcode/ariadne/transport/citadel"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/wire"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/ws"
 )
 
-func TestDisconnect(t *testing.T) {
-	for _, code := range []citadel.Code{citadel.CodeNone, citadel.CodeApplication, 0x12345678} {
-		p := connect(t, citadel.ListenConfig{}, citadel.DialConfig{})
-		require.NoError(t, p.here.SendSession([]byte("last words")))
-		p.here.Disconnect(code, "enough")
-		require.Equal(t, "last words", string(p.atServer.expect(citadel.Session).body))
-		e := p.atServer.expectClosed()
-		require.True(t, e.Remote)
-		require.Equal(t, code, e.Code)
-		require.Equal(t, "enough", e.Reason)
-		<-p.here.Done()
-		<-p.there.Done()
+func TestDisconnect(t *testing.T) { over.TestDisconnect(t) }
 
-		p = connect(t, citadel.ListenConfig{}, citadel.DialConfig{})
-		p.there.Disconnect(code, "go home")
-		e = p.atClient.expectClosed()
-		require.True(t, e.Remote)
-		require.Equal(t, code, e.Code)
-		require.Equal(t, "go home", e.Reason)
-		<-p.there.Done()
-	}
-}
-
-func TestShutdown(t *testing.T) {
-	p := connect(t, citadel.ListenConfig{}, citadel.DialConfig{})
-	require.NoError(t, p.there.SendSession([]byte("last words")))
-	require.NoError(t, p.ln.Shutdown(within(t)))
-	require.Equal(t, "last words", string(p.atClient.expect(citadel.Session).body))
-	require.ErrorIs(t, p.atClient.expectClosed(), citadel.ErrShutdown)
-}
+func TestShutdown(t *testing.T) { over.TestShutdown(t) }
 
 // A page that knows no goodbye learns the code from how its WebSocket is closed.
 func TestCodeSeenByOthers(t *testing.T) {
@@ -63,7 +37,7 @@ func TestCodeSeenByOthers(t *testing.T) {
 	} {
 		s := serve(t, citadel.ListenConfig{Config: citadel.Config{Linger: 1}}, ws.Options{})
 		conn := rawGuest(t, s.url)
-		there := read(t, s.ln.Inbox()).expect(citadel.Opened).conn
+		there := citadeltest.Read(t, s.ln.Inbox()).Expect(citadel.Opened).Conn
 		there.Disconnect(c.code, c.reason)
 		require.Equal(t, websocket.CloseError{Code: c.status, Reason: c.told}, rawClosed(t, conn), "%#x", c.code)
 		<-there.Done()
@@ -88,11 +62,11 @@ func TestOthersClose(t *testing.T) {
 		{4256, citadel.CodeApplication, nil},
 	} {
 		s := serve(t, citadel.ListenConfig{}, ws.Options{})
-		at := read(t, s.ln.Inbox())
+		at := citadeltest.Read(t, s.ln.Inbox())
 		conn := rawGuest(t, s.url)
-		at.expect(citadel.Opened)
+		at.Expect(citadel.Opened)
 		require.NoError(t, conn.Close(c.status, "bye"))
-		e := at.expectClosed()
+		e := at.ExpectClosed()
 		require.True(t, e.Remote)
 		require.Equal(t, c.code, e.Code, "%d", c.status)
 		require.Equal(t, "bye", e.Reason)
@@ -105,11 +79,11 @@ func TestOthersClose(t *testing.T) {
 // A connection that breaks without a word.
 func TestTorn(t *testing.T) {
 	s := serve(t, citadel.ListenConfig{}, ws.Options{})
-	at := read(t, s.ln.Inbox())
+	at := citadeltest.Read(t, s.ln.Inbox())
 	conn := rawGuest(t, s.url)
-	at.expect(citadel.Opened)
+	at.Expect(citadel.Opened)
 	require.NoError(t, conn.CloseNow())
-	e := at.expectClosed()
+	e := at.ExpectClosed()
 	require.ErrorIs(t, e, citadel.ErrTransport)
 	require.False(t, e.Remote)
 }
@@ -117,12 +91,12 @@ func TestTorn(t *testing.T) {
 // A goodbye is answered by closing, at once.
 func TestGoodbyeOfOthers(t *testing.T) {
 	s := serve(t, citadel.ListenConfig{}, ws.Options{})
-	at := read(t, s.ln.Inbox())
+	at := citadeltest.Read(t, s.ln.Inbox())
 	conn := rawGuest(t, s.url)
-	at.expect(citadel.Opened)
-	rawSend(t, conn, frame(t, wire.KindGoodbye, wire.AppendGoodbye(nil, wire.Goodbye{Code: 0x1234, Reason: []byte("bye")})))
+	at.Expect(citadel.Opened)
+	rawSend(t, conn, citadeltest.Frame(t, wire.KindGoodbye, wire.AppendGoodbye(nil, wire.Goodbye{Code: 0x1234, Reason: []byte("bye")})))
 	require.EqualValues(t, 1000, rawClosed(t, conn).Code)
-	e := at.expectClosed()
+	e := at.ExpectClosed()
 	require.True(t, e.Remote)
 	require.EqualValues(t, 0x1234, e.Code)
 }
@@ -144,5 +118,5 @@ func TestDialGivesUpWithItsContext(t *testing.T) {
 	}()
 	_, err := ws.Dial(ctx, s.url, citadel.DialConfig{})
 	require.ErrorIs(t, err, context.Canceled)
-	eventually(t, "the server forgets the connection", func() bool { return s.ln.Stats().Open == 0 })
+	citadeltest.Eventually(t, "the server forgets the connection", func() bool { return s.ln.Stats().Open == 0 })
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/coder/websocket"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ariadne-netcode/ariadne/internal/citadeltest"
 	"github.com/ariadne-netcode/ariadne/transport/citadel"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/wire"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/ws"
@@ -22,8 +23,8 @@ func TestOrder(t *testing.T) {
 			p := connect(t, citadel.ListenConfig{Config: cfg}, citadel.DialConfig{Config: cfg})
 			for _, way := range []struct {
 				from *citadel.Conn
-				to   *reader
-			}{{p.here, p.atServer}, {p.there, p.atClient}} {
+				to   *citadeltest.Reader
+			}{{p.Here, p.AtServer}, {p.There, p.AtClient}} {
 				go func() {
 					var body [4]byte
 					for i := range uint32(n) {
@@ -39,14 +40,14 @@ func TestOrder(t *testing.T) {
 					}
 				}()
 				for i := range uint32(n) {
-					e := way.to.next()
-					require.Equal(t, []citadel.EventKind{citadel.Session, citadel.Frame, citadel.Frame}[i%3], e.kind)
-					require.Equal(t, []wire.Kind{wire.KindSession, 100, 101}[i%3], e.env)
-					require.Equal(t, i, binary.BigEndian.Uint32(e.body))
+					e := way.to.Next()
+					require.Equal(t, []citadel.EventKind{citadel.Session, citadel.Frame, citadel.Frame}[i%3], e.Kind)
+					require.Equal(t, []wire.Kind{wire.KindSession, 100, 101}[i%3], e.Env)
+					require.Equal(t, i, binary.BigEndian.Uint32(e.Body))
 				}
 			}
-			require.EqualValues(t, n/3, p.here.Stats().DatagramsReliable)
-			require.Zero(t, p.here.Stats().Drops)
+			require.EqualValues(t, n/3, p.Here.Stats().DatagramsReliable)
+			require.Zero(t, p.Here.Stats().Drops)
 		})
 	}
 }
@@ -54,16 +55,16 @@ func TestOrder(t *testing.T) {
 func TestLargeFrames(t *testing.T) {
 	p := connect(t, citadel.ListenConfig{}, citadel.DialConfig{})
 	for _, size := range []int{1, 64 << 10, 64<<10 + 1, 3 << 20} {
-		require.NoError(t, p.here.SendSession(pattern(size)))
-		require.Equal(t, pattern(size), p.atServer.expect(citadel.Session).body)
-		require.NoError(t, p.there.SendSession(pattern(size)))
-		require.Equal(t, pattern(size), p.atClient.expect(citadel.Session).body)
+		require.NoError(t, p.Here.SendSession(citadeltest.Pattern(size)))
+		require.Equal(t, citadeltest.Pattern(size), p.AtServer.Expect(citadel.Session).Body)
+		require.NoError(t, p.There.SendSession(citadeltest.Pattern(size)))
+		require.Equal(t, citadeltest.Pattern(size), p.AtClient.Expect(citadel.Session).Body)
 	}
 	// A single envelope is never split.
-	big := pattern(3 << 20)
-	require.NoError(t, p.here.Send(100, big))
-	require.Equal(t, big, p.atServer.expect(citadel.Frame).body)
-	stats := p.here.Stats().Link
+	big := citadeltest.Pattern(3 << 20)
+	require.NoError(t, p.Here.Send(100, big))
+	require.Equal(t, big, p.AtServer.Expect(citadel.Frame).Body)
+	stats := p.Here.Stats().Link
 	require.Greater(t, stats.BytesSent, uint64(6<<20))
 	require.Greater(t, stats.BytesReceived, uint64(3<<20))
 }
@@ -72,7 +73,7 @@ func TestLargeFrames(t *testing.T) {
 func TestBatches(t *testing.T) {
 	s := serve(t, citadel.ListenConfig{Config: citadel.Config{ManualFlush: true}}, ws.Options{})
 	conn := rawGuest(t, s.url)
-	there := read(t, s.ln.Inbox()).expect(citadel.Opened).conn
+	there := citadeltest.Read(t, s.ln.Inbox()).Expect(citadel.Opened).Conn
 	for range 10 {
 		require.NoError(t, there.Send(100, []byte("x")))
 	}
@@ -80,9 +81,9 @@ func TestBatches(t *testing.T) {
 	require.Len(t, rawEnvelopes(t, conn), 10)
 
 	for range 60 {
-		require.NoError(t, there.Send(100, pattern(1000)))
+		require.NoError(t, there.Send(100, citadeltest.Pattern(1000)))
 	}
-	require.NoError(t, there.Send(101, pattern(100_000)))
+	require.NoError(t, there.Send(101, citadeltest.Pattern(100_000)))
 	there.Flush()
 	var sizes []int
 	for total := 0; total < 61; {
@@ -97,11 +98,11 @@ func TestBatches(t *testing.T) {
 func TestOtherBatches(t *testing.T) {
 	s := serve(t, citadel.ListenConfig{}, ws.Options{})
 	conn := rawGuest(t, s.url)
-	at := read(t, s.ln.Inbox())
-	at.expect(citadel.Opened)
-	both := append(frame(t, 100, []byte("one")), frame(t, 101, []byte("two"))...)
+	at := citadeltest.Read(t, s.ln.Inbox())
+	at.Expect(citadel.Opened)
+	both := append(citadeltest.Frame(t, 100, []byte("one")), citadeltest.Frame(t, 101, []byte("two"))...)
 	rawSend(t, conn, both)
-	w, err := conn.Writer(within(t), websocket.MessageBinary)
+	w, err := conn.Writer(citadeltest.Within(t), websocket.MessageBinary)
 	require.NoError(t, err)
 	for _, b := range both {
 		_, err = w.Write([]byte{b})
@@ -109,18 +110,18 @@ func TestOtherBatches(t *testing.T) {
 	}
 	require.NoError(t, w.Close())
 	for range 2 {
-		require.Equal(t, "one", string(at.expect(citadel.Frame).body))
-		require.Equal(t, "two", string(at.expect(citadel.Frame).body))
+		require.Equal(t, "one", string(at.Expect(citadel.Frame).Body))
+		require.Equal(t, "two", string(at.Expect(citadel.Frame).Body))
 	}
 }
 
 func TestDatagramFallbackIsBounded(t *testing.T) {
 	p := connect(t, citadel.ListenConfig{}, citadel.DialConfig{})
 	// Nothing leaves while the peer's share of the inbox is full and the network is, too.
-	for i := 0; p.here.Stats().Drops.OutboundDatagrams == 0; i++ {
+	for i := 0; p.Here.Stats().Drops.OutboundDatagrams == 0; i++ {
 		require.Less(t, i, 1<<20, "everything was queued")
-		require.NoError(t, p.here.SendDatagram(100, pattern(16<<10)))
+		require.NoError(t, p.Here.SendDatagram(100, citadeltest.Pattern(16<<10)))
 	}
-	require.LessOrEqual(t, p.here.Stats().QueuedOut, 64<<10)
-	require.NoError(t, p.here.Err())
+	require.LessOrEqual(t, p.Here.Stats().QueuedOut, 64<<10)
+	require.NoError(t, p.Here.Err())
 }

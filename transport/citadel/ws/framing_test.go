@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ariadne-netcode/ariadne/internal/citadeltest"
 	"github.com/ariadne-netcode/ariadne/transport/citadel"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/wire"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/ws"
@@ -46,7 +47,7 @@ func TestBatchProperty(t *testing.T) {
 		for range rng.IntN(50) {
 			n := rng.IntN(1 << rng.IntN(18))
 			largest = max(largest, n)
-			all = append(all, frame(t, 100, make([]byte, n))...)
+			all = append(all, citadeltest.Frame(t, 100, make([]byte, n))...)
 		}
 		var previous int
 		for rest := all; len(rest) > 0; {

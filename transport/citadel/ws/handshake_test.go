@@ -16,6 +16,7 @@ import (
 	"github.com/coder/websocket"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ariadne-netcode/ariadne/internal/citadeltest"
 	"github.com/ariadne-netcode/ariadne/transport/citadel"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/wire"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/ws"
@@ -23,21 +24,21 @@ import (
 
 func TestGuest(t *testing.T) {
 	p := connect(t, citadel.ListenConfig{}, citadel.DialConfig{})
-	require.Equal(t, citadel.Identity{Guest: true}, p.there.Identity())
-	require.Equal(t, citadel.Identity{Guest: true}, p.here.Identity())
-	require.Equal(t, p.addr(), p.here.RemoteAddr().String())
-	require.Equal(t, p.here.LocalAddr().String(), p.there.RemoteAddr().String())
-	require.Equal(t, p.here.RemoteAddr().String(), p.there.LocalAddr().String())
-	require.Zero(t, p.here.MaxDatagram())
-	require.Zero(t, p.there.MaxDatagram())
+	require.Equal(t, citadel.Identity{Guest: true}, p.There.Identity())
+	require.Equal(t, citadel.Identity{Guest: true}, p.Here.Identity())
+	require.Equal(t, p.addr(), p.Here.RemoteAddr().String())
+	require.Equal(t, p.Here.LocalAddr().String(), p.There.RemoteAddr().String())
+	require.Equal(t, p.Here.RemoteAddr().String(), p.There.LocalAddr().String())
+	require.Zero(t, p.Here.MaxDatagram())
+	require.Zero(t, p.There.MaxDatagram())
 }
 
 func TestToken(t *testing.T) {
 	p := connect(t,
 		citadel.ListenConfig{Authenticator: citadel.Tokens(map[string]string{"s3cret": "ariadne"})},
 		citadel.DialConfig{Token: []byte("s3cret")})
-	require.Equal(t, citadel.Identity{UserID: "ariadne"}, p.there.Identity())
-	require.Equal(t, citadel.Identity{UserID: "ariadne"}, p.here.Identity())
+	require.Equal(t, citadel.Identity{UserID: "ariadne"}, p.There.Identity())
+	require.Equal(t, citadel.Identity{UserID: "ariadne"}, p.Here.Identity())
 }
 
 func TestRejected(t *testing.T) {
@@ -53,7 +54,7 @@ func TestRejected(t *testing.T) {
 		{"\xff", wire.ReasonAuthFailed},
 		{strings.Repeat("x", 101), wire.ReasonProtocol},
 	} {
-		_, err := ws.Dial(within(t), s.url, citadel.DialConfig{Token: []byte(c.token)})
+		_, err := ws.Dial(citadeltest.Within(t), s.url, citadel.DialConfig{Token: []byte(c.token)})
 		var auth *citadel.AuthError
 		require.ErrorAs(t, err, &auth, "%.10q", c.token)
 		require.Equal(t, c.reason, auth.Reason, "%.10q", c.token)
@@ -65,7 +66,7 @@ func TestRejected(t *testing.T) {
 func TestRejectionSeenByOthers(t *testing.T) {
 	s := serve(t, citadel.ListenConfig{Authenticator: citadel.Tokens(nil)}, ws.Options{})
 	conn := rawDial(t, s.url)
-	rawSend(t, conn, frame(t, wire.KindAuth, []byte("guess")))
+	rawSend(t, conn, citadeltest.Frame(t, wire.KindAuth, []byte("guess")))
 	require.Equal(t, wire.AuthResult{Status: wire.AuthRejected, Reason: wire.ReasonAuthFailed}, rawResult(t, conn))
 	closed := rawClosed(t, conn)
 	require.EqualValues(t, 4000+citadel.CodeAuthFailed, closed.Code)
@@ -75,7 +76,7 @@ func TestRejectionSeenByOthers(t *testing.T) {
 func TestFirstFrameMustBeAuth(t *testing.T) {
 	s := serve(t, citadel.ListenConfig{}, ws.Options{})
 	conn := rawDial(t, s.url)
-	rawSend(t, conn, frame(t, 100, []byte("hello")))
+	rawSend(t, conn, citadeltest.Frame(t, 100, []byte("hello")))
 	require.Equal(t, wire.AuthResult{Status: wire.AuthRejected, Reason: wire.ReasonProtocol}, rawResult(t, conn))
 	require.EqualValues(t, 4000+citadel.CodeAuthProtocol, rawClosed(t, conn).Code)
 }
@@ -97,9 +98,9 @@ func TestSilentServer(t *testing.T) {
 	}))
 	defer hs.Close()
 	cfg := citadel.DialConfig{Config: citadel.Config{HandshakeTimeout: 50 * time.Millisecond}}
-	_, err := ws.Dial(within(t), hs.URL[len("http:"):], cfg)
+	_, err := ws.Dial(citadeltest.Within(t), hs.URL[len("http:"):], cfg)
 	require.Error(t, err, "no scheme")
-	_, err = ws.Dial(within(t), "ws"+hs.URL[len("http"):], cfg)
+	_, err = ws.Dial(citadeltest.Within(t), "ws"+hs.URL[len("http"):], cfg)
 	require.ErrorIs(t, err, citadel.ErrTimeout)
 }
 
@@ -110,7 +111,7 @@ func TestMuteServer(t *testing.T) {
 	defer tcp.Close()
 	url := "ws://" + tcp.Addr().String()
 	cfg := citadel.DialConfig{Config: citadel.Config{HandshakeTimeout: 50 * time.Millisecond}}
-	_, err = ws.Dial(within(t), url, cfg)
+	_, err = ws.Dial(citadeltest.Within(t), url, cfg)
 	require.ErrorIs(t, err, citadel.ErrTimeout)
 
 	ctx, cancel := context.WithCancel(t.Context())
@@ -119,7 +120,7 @@ func TestMuteServer(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 
 	require.NoError(t, tcp.Close())
-	_, err = ws.Dial(within(t), url, citadel.DialConfig{})
+	_, err = ws.Dial(citadeltest.Within(t), url, citadel.DialConfig{})
 	var refused *net.OpError
 	require.ErrorAs(t, err, &refused)
 }
@@ -130,26 +131,26 @@ func TestNoWebSocketThere(t *testing.T) {
 	defer other.Close()
 	hs := httptest.NewServer(http.RedirectHandler(other.URL, http.StatusFound))
 	defer hs.Close()
-	_, err := ws.Dial(within(t), "ws"+hs.URL[len("http"):], citadel.DialConfig{})
+	_, err := ws.Dial(citadeltest.Within(t), "ws"+hs.URL[len("http"):], citadel.DialConfig{})
 	require.ErrorContains(t, err, "302")
 	require.False(t, asked, "the redirection was followed")
-	_, err = ws.Dial(within(t), "ws"+other.URL[len("http"):], citadel.DialConfig{})
+	_, err = ws.Dial(citadeltest.Within(t), "ws"+other.URL[len("http"):], citadel.DialConfig{})
 	require.ErrorContains(t, err, "200")
 }
 
 func TestDialRefusesNonsense(t *testing.T) {
 	var config *citadel.ConfigError
-	_, err := ws.Dial(within(t), "ws://127.0.0.1:1", citadel.DialConfig{Pin: strings.Repeat("ab", 32)})
+	_, err := ws.Dial(citadeltest.Within(t), "ws://127.0.0.1:1", citadel.DialConfig{Pin: strings.Repeat("ab", 32)})
 	require.ErrorAs(t, err, &config, "a pin without TLS")
-	_, err = ws.Dial(within(t), "wss://127.0.0.1:1", citadel.DialConfig{Pin: "ab"})
+	_, err = ws.Dial(citadeltest.Within(t), "wss://127.0.0.1:1", citadel.DialConfig{Pin: "ab"})
 	require.ErrorAs(t, err, &config)
-	_, err = ws.Dial(within(t), "ws://127.0.0.1:1", citadel.DialConfig{Config: citadel.Config{Linger: -1}})
+	_, err = ws.Dial(citadeltest.Within(t), "ws://127.0.0.1:1", citadel.DialConfig{Config: citadel.Config{Linger: -1}})
 	require.ErrorAs(t, err, &config)
-	_, err = ws.Dial(within(t), "wss://127.0.0.1:1/path?token=s3cret", citadel.DialConfig{Pin: "ab"})
+	_, err = ws.Dial(citadeltest.Within(t), "wss://127.0.0.1:1/path?token=s3cret", citadel.DialConfig{Pin: "ab"})
 	require.ErrorContains(t, err, "wss://127.0.0.1:1/path: ")
 	require.NotContains(t, err.Error(), "s3cret")
 	for _, url := range []string{"http://127.0.0.1:1", "127.0.0.1:1", "ws://%zz", ""} {
-		_, err = ws.Dial(within(t), url, citadel.DialConfig{})
+		_, err = ws.Dial(citadeltest.Within(t), url, citadel.DialConfig{})
 		require.Error(t, err, url)
 	}
 }
@@ -157,14 +158,14 @@ func TestDialRefusesNonsense(t *testing.T) {
 func TestServerFull(t *testing.T) {
 	s := serve(t, citadel.ListenConfig{MaxConnections: 1}, ws.Options{})
 	dial(t, s.url, citadel.DialConfig{})
-	_, err := ws.Dial(within(t), s.url, citadel.DialConfig{})
+	_, err := ws.Dial(citadeltest.Within(t), s.url, citadel.DialConfig{})
 	require.ErrorIs(t, err, citadel.ErrServerFull)
 	closed := rawClosed(t, rawDial(t, s.url))
 	require.EqualValues(t, 4000+citadel.CodeServerFull, closed.Code)
 	require.Equal(t, "server full", closed.Reason)
 
 	require.NoError(t, s.ln.Close())
-	_, err = ws.Dial(within(t), s.url, citadel.DialConfig{})
+	_, err = ws.Dial(citadeltest.Within(t), s.url, citadel.DialConfig{})
 	require.ErrorIs(t, err, citadel.ErrShutdown)
 }
 
@@ -182,19 +183,19 @@ func TestTLS(t *testing.T) {
 	defer hs.Close()
 	url := "wss" + hs.URL[len("https"):]
 
-	_, err = ws.Dial(within(t), url, citadel.DialConfig{Pin: strings.Repeat("ab", 32)})
+	_, err = ws.Dial(citadeltest.Within(t), url, citadel.DialConfig{Pin: strings.Repeat("ab", 32)})
 	require.ErrorIs(t, err, citadel.ErrPin)
-	_, err = ws.Dial(within(t), url, citadel.DialConfig{})
+	_, err = ws.Dial(citadeltest.Within(t), url, citadel.DialConfig{})
 	var unknown *tls.CertificateVerificationError
 	require.ErrorAs(t, err, &unknown)
 
 	conn := dial(t, url, citadel.DialConfig{Pin: pin})
-	at := read(t, ln.Inbox())
-	at.expect(citadel.Opened)
-	require.NoError(t, conn.SendSession(pattern(1<<20)))
-	require.Equal(t, pattern(1<<20), at.expect(citadel.Session).body)
+	at := citadeltest.Read(t, ln.Inbox())
+	at.Expect(citadel.Opened)
+	require.NoError(t, conn.SendSession(citadeltest.Pattern(1<<20)))
+	require.Equal(t, citadeltest.Pattern(1<<20), at.Expect(citadel.Session).Body)
 	conn.Disconnect(citadel.CodeApplication, "enough")
-	closed := at.expectClosed()
+	closed := at.ExpectClosed()
 	require.Equal(t, citadel.CodeApplication, closed.Code)
 	require.Equal(t, "enough", closed.Reason)
 }
@@ -207,7 +208,7 @@ func TestOrigins(t *testing.T) {
 		"https://game.example.evil": http.StatusForbidden,
 		"null":                      http.StatusForbidden,
 	} {
-		conn, resp, err := websocket.Dial(within(t), s.url, &websocket.DialOptions{HTTPHeader: http.Header{"Origin": {origin}}})
+		conn, resp, err := websocket.Dial(citadeltest.Within(t), s.url, &websocket.DialOptions{HTTPHeader: http.Header{"Origin": {origin}}})
 		require.Equal(t, status, resp.StatusCode, origin)
 		if err == nil {
 			_ = conn.CloseNow()
@@ -225,7 +226,7 @@ func TestSubprotocol(t *testing.T) {
 		{[]string{"chat"}, ""},
 		{[]string{"chat", ws.Subprotocol}, ws.Subprotocol},
 	} {
-		conn, _, err := websocket.Dial(within(t), s.url, &websocket.DialOptions{Subprotocols: c.asked})
+		conn, _, err := websocket.Dial(citadeltest.Within(t), s.url, &websocket.DialOptions{Subprotocols: c.asked})
 		require.NoError(t, err)
 		require.Equal(t, c.got, conn.Subprotocol())
 		_ = conn.CloseNow()
@@ -250,15 +251,15 @@ func TestRemoteAddr(t *testing.T) {
 		return nil
 	}})
 	in := func(from string) *websocket.Conn {
-		conn, _, err := websocket.Dial(within(t), s.url, &websocket.DialOptions{HTTPHeader: http.Header{"X-Forwarded-For": {from}}})
+		conn, _, err := websocket.Dial(citadeltest.Within(t), s.url, &websocket.DialOptions{HTTPHeader: http.Header{"X-Forwarded-For": {from}}})
 		require.NoError(t, err)
 		t.Cleanup(func() { _ = conn.CloseNow() })
 		return conn
 	}
-	at := read(t, s.ln.Inbox())
+	at := citadeltest.Read(t, s.ln.Inbox())
 	for _, from := range []string{"192.0.2.1", "192.0.2.2", ""} {
-		rawSend(t, in(from), frame(t, wire.KindAuth, nil))
-		got := at.expect(citadel.Opened).conn.RemoteAddr().String()
+		rawSend(t, in(from), citadeltest.Frame(t, wire.KindAuth, nil))
+		got := at.Expect(citadel.Opened).Conn.RemoteAddr().String()
 		if from != "" {
 			require.Equal(t, from, got)
 		} else {

@@ -16,6 +16,7 @@ import (
 	"github.com/coder/websocket"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ariadne-netcode/ariadne/internal/citadeltest"
 	"github.com/ariadne-netcode/ariadne/transport/citadel"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/wire"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/ws"
@@ -28,33 +29,33 @@ func TestBreachOfProtocol(t *testing.T) {
 		status websocket.StatusCode
 	}{
 		"text": {func(t *testing.T, conn *websocket.Conn) {
-			require.NoError(t, conn.Write(within(t), websocket.MessageText, frame(t, 100, nil)))
+			require.NoError(t, conn.Write(citadeltest.Within(t), websocket.MessageText, citadeltest.Frame(t, 100, nil)))
 		}, 4002},
 		"cut in a length": {func(t *testing.T, conn *websocket.Conn) { rawSend(t, conn, []byte{0, 0}) }, 4002},
 		"cut in a body": {func(t *testing.T, conn *websocket.Conn) {
-			rawSend(t, conn, frame(t, 100, []byte("hello"))[:9])
+			rawSend(t, conn, citadeltest.Frame(t, 100, []byte("hello"))[:9])
 		}, 4002},
 		"envelope over two messages": {func(t *testing.T, conn *websocket.Conn) {
-			b := frame(t, 100, []byte("hello"))
+			b := citadeltest.Frame(t, 100, []byte("hello"))
 			rawSend(t, conn, b[:5])
-			_ = conn.Write(within(t), websocket.MessageBinary, b[5:])
+			_ = conn.Write(citadeltest.Within(t), websocket.MessageBinary, b[5:])
 		}, 4002},
 		"no kind":      {func(t *testing.T, conn *websocket.Conn) { rawSend(t, conn, []byte{0, 0, 0, 1, 9}) }, 4002},
 		"giant length": {func(t *testing.T, conn *websocket.Conn) { rawSend(t, conn, []byte{0xff, 0xff, 0xff, 0xff, 0}) }, 4002},
 		"envelope too large": {func(t *testing.T, conn *websocket.Conn) {
-			rawSend(t, conn, frame(t, 100, pattern(10_001)))
+			rawSend(t, conn, citadeltest.Frame(t, 100, citadeltest.Pattern(10_001)))
 		}, 4002},
 		"message too large": {func(t *testing.T, conn *websocket.Conn) {
-			one := frame(t, 100, pattern(8_000))
+			one := citadeltest.Frame(t, 100, citadeltest.Pattern(8_000))
 			rawSend(t, conn, bytes.Repeat(one, 10))
 		}, 1009},
-		"token again": {func(t *testing.T, conn *websocket.Conn) { rawSend(t, conn, frame(t, wire.KindAuth, nil)) }, 4018},
+		"token again": {func(t *testing.T, conn *websocket.Conn) { rawSend(t, conn, citadeltest.Frame(t, wire.KindAuth, nil)) }, 4018},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := serve(t, citadel.ListenConfig{Config: small}, ws.Options{})
-			at := read(t, s.ln.Inbox())
+			at := citadeltest.Read(t, s.ln.Inbox())
 			conn := rawGuest(t, s.url)
-			there := at.expect(citadel.Opened).conn
+			there := at.Expect(citadel.Opened).Conn
 			c.do(t, conn)
 			require.Equal(t, c.status, rawClosed(t, conn).Code)
 			<-there.Done()
@@ -100,21 +101,21 @@ func TestGarbage(t *testing.T) {
 		require.NoError(t, err, name)
 		_ = c.Close()
 	}
-	eventually(t, "the server forgets them all", func() bool { return s.ln.Stats().Open == 0 })
+	citadeltest.Eventually(t, "the server forgets them all", func() bool { return s.ln.Stats().Open == 0 })
 	dial(t, s.url, citadel.DialConfig{})
 }
 
 // Pings, pongs and empty messages and fragments are not worth anything, and must not cost much.
 func TestFlood(t *testing.T) {
 	s := serve(t, citadel.ListenConfig{}, ws.Options{})
-	at := read(t, s.ln.Inbox())
+	at := citadeltest.Read(t, s.ln.Inbox())
 	c, r := upgrade(t, s.addr())
 	masked := func(first byte, payload []byte) []byte {
 		return append([]byte{first, 0x80 | byte(len(payload)), 0, 0, 0, 0}, payload...)
 	}
-	_, err := c.Write(masked(0x82, frame(t, wire.KindAuth, nil)))
+	_, err := c.Write(masked(0x82, citadeltest.Frame(t, wire.KindAuth, nil)))
 	require.NoError(t, err)
-	there := at.expect(citadel.Opened).conn
+	there := at.Expect(citadel.Opened).Conn
 	go func() { _, _ = io.Copy(io.Discard, r) }()
 	flood := bytes.Repeat(masked(0x89, []byte("ping")), 100)
 	flood = append(flood, bytes.Repeat(masked(0x8a, nil), 100)...)
@@ -126,9 +127,9 @@ func TestFlood(t *testing.T) {
 		_, err = c.Write(flood)
 		require.NoError(t, err)
 	}
-	_, err = c.Write(masked(0x82, frame(t, 100, []byte("done"))))
+	_, err = c.Write(masked(0x82, citadeltest.Frame(t, 100, []byte("done"))))
 	require.NoError(t, err)
-	require.Equal(t, "done", string(at.expect(citadel.Frame).body))
+	require.Equal(t, "done", string(at.Expect(citadel.Frame).Body))
 	require.NoError(t, there.Err())
 }
 
@@ -136,13 +137,13 @@ func TestFlood(t *testing.T) {
 func TestPingsOfSlowPeer(t *testing.T) {
 	t.Parallel()
 	s := serve(t, citadel.ListenConfig{Config: quick}, ws.Options{})
-	at := read(t, s.ln.Inbox())
+	at := citadeltest.Read(t, s.ln.Inbox())
 	c, _ := upgrade(t, s.addr())
-	auth := frame(t, wire.KindAuth, nil)
+	auth := citadeltest.Frame(t, wire.KindAuth, nil)
 	_, err := c.Write(append([]byte{0x82, 0x80 | byte(len(auth)), 0, 0, 0, 0}, auth...))
 	require.NoError(t, err)
-	there := at.expect(citadel.Opened).conn
-	body := pattern(64 << 10)
+	there := at.Expect(citadel.Opened).Conn
+	body := citadeltest.Pattern(64 << 10)
 	for there.Stats().QueuedOut < 1<<20 {
 		_, err = c.Write([]byte{0x89, 0x80, 0, 0, 0, 0})
 		require.NoError(t, err)
@@ -168,7 +169,7 @@ func TestSlowLoris(t *testing.T) {
 	} {
 		c, err := net.Dial("tcp", s.addr())
 		require.NoError(t, err)
-		require.NoError(t, c.SetDeadline(time.Now().Add(patience)))
+		require.NoError(t, c.SetDeadline(time.Now().Add(citadeltest.Patience)))
 		_, err = io.WriteString(c, request)
 		require.NoError(t, err)
 		_, err = io.Copy(io.Discard, c)
@@ -192,10 +193,10 @@ func TestSlowLoris(t *testing.T) {
 func TestGiantMessage(t *testing.T) {
 	s := serve(t, citadel.ListenConfig{}, ws.Options{})
 	c, r := upgrade(t, s.addr())
-	auth := frame(t, wire.KindAuth, nil)
+	auth := citadeltest.Frame(t, wire.KindAuth, nil)
 	_, err := c.Write(append([]byte{0x82, 0x80 | byte(len(auth)), 0, 0, 0, 0}, auth...))
 	require.NoError(t, err)
-	read(t, s.ln.Inbox()).expect(citadel.Opened)
+	citadeltest.Read(t, s.ln.Inbox()).Expect(citadel.Opened)
 	giant := binary.BigEndian.AppendUint64([]byte{0x82, 0xff}, 1<<40)
 	_, err = c.Write(append(giant, 0, 0, 0, 0))
 	require.NoError(t, err)
@@ -204,11 +205,11 @@ func TestGiantMessage(t *testing.T) {
 			s.ln.Inbox().Drain(func(citadel.Event) {})
 		}
 	}()
-	one := frame(t, 100, pattern(60_000))
+	one := citadeltest.Frame(t, 100, citadeltest.Pattern(60_000))
 	for err == nil {
 		_, err = c.Write(one)
 	}
 	_, _ = io.Copy(io.Discard, r)
-	eventually(t, "the server has had enough", func() bool { return s.ln.Stats().Open == 0 })
+	citadeltest.Eventually(t, "the server has had enough", func() bool { return s.ln.Stats().Open == 0 })
 	require.LessOrEqual(t, s.ln.Stats().Conns.BytesIn, uint64(wire.MaxBody+100_000))
 }

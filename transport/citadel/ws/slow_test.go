@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ariadne-netcode/ariadne/internal/citadeltest"
 	"github.com/ariadne-netcode/ariadne/transport/citadel"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/ws"
 )
@@ -16,26 +17,26 @@ import (
 func TestSlowPeer(t *testing.T) {
 	cfg := citadel.Config{OutboundBytes: 256 << 10, IdleTimeout: time.Hour, KeepAlive: time.Minute}
 	s := serve(t, citadel.ListenConfig{Config: cfg}, ws.Options{})
-	at := read(t, s.ln.Inbox())
+	at := citadeltest.Read(t, s.ln.Inbox())
 	rawGuest(t, s.url) // reads no more
-	slow := at.expect(citadel.Opened).conn
+	slow := at.Expect(citadel.Opened).Conn
 	brisk := dial(t, s.url, citadel.DialConfig{})
-	other := at.expect(citadel.Opened).conn
-	atBrisk := read(t, brisk.Inbox())
-	atBrisk.expect(citadel.Opened)
+	other := at.Expect(citadel.Opened).Conn
+	atBrisk := citadeltest.Read(t, brisk.Inbox())
+	atBrisk.Expect(citadel.Opened)
 
-	body := pattern(16 << 10)
+	body := citadeltest.Pattern(16 << 10)
 	for sent := 0; slow.Err() == nil; sent += len(body) {
 		require.Less(t, sent, 256<<20, "all that was taken")
 		_ = slow.Send(100, body)
 		require.LessOrEqual(t, slow.Stats().QueuedOut, cfg.OutboundBytes)
 		if sent%(1<<20) == 0 {
 			require.NoError(t, other.Send(100, nil))
-			atBrisk.expect(citadel.Frame)
+			atBrisk.Expect(citadel.Frame)
 		}
 	}
 	require.ErrorIs(t, slow.Err(), citadel.ErrOverflow)
-	require.ErrorIs(t, at.expectClosed(), citadel.ErrOverflow)
+	require.ErrorIs(t, at.ExpectClosed(), citadel.ErrOverflow)
 	<-slow.Done()
 	require.NoError(t, other.Err())
 }

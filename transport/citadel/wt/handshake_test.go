@@ -15,6 +15,7 @@ import (
 	"github.com/quic-go/webtransport-go"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ariadne-netcode/ariadne/internal/citadeltest"
 	"github.com/ariadne-netcode/ariadne/transport/citadel"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/wire"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/wt"
@@ -22,34 +23,34 @@ import (
 
 func TestGuest(t *testing.T) {
 	p := connect(t, citadel.ListenConfig{}, citadel.DialConfig{})
-	require.Equal(t, citadel.Identity{Guest: true}, p.there.Identity())
-	require.Equal(t, citadel.Identity{Guest: true}, p.here.Identity())
-	require.Equal(t, p.ln.Addr().String(), p.here.RemoteAddr().String())
-	require.Equal(t, p.ln.Addr().String(), p.there.LocalAddr().String())
-	_, port, err := net.SplitHostPort(p.here.LocalAddr().String())
+	require.Equal(t, citadel.Identity{Guest: true}, p.There.Identity())
+	require.Equal(t, citadel.Identity{Guest: true}, p.Here.Identity())
+	require.Equal(t, p.ln.Addr().String(), p.Here.RemoteAddr().String())
+	require.Equal(t, p.ln.Addr().String(), p.There.LocalAddr().String())
+	_, port, err := net.SplitHostPort(p.Here.LocalAddr().String())
 	require.NoError(t, err)
-	require.Equal(t, "127.0.0.1:"+port, p.there.RemoteAddr().String())
+	require.Equal(t, "127.0.0.1:"+port, p.There.RemoteAddr().String())
 }
 
 // Both protocols come in through one port and end up in one inbox.
 func TestBesideQUIC(t *testing.T) {
 	p := connect(t, citadel.ListenConfig{}, citadel.DialConfig{})
-	other, err := citadel.Dial(within(t), p.ln.Addr().String(), citadel.DialConfig{Pin: pin()})
+	other, err := citadel.Dial(citadeltest.Within(t), p.ln.Addr().String(), citadel.DialConfig{Pin: pin()})
 	require.NoError(t, err)
 	defer other.Close()
-	p.atServer.expect(citadel.Opened)
-	require.NoError(t, p.here.SendSession([]byte("WebTransport")))
-	require.Equal(t, "WebTransport", string(p.atServer.expect(citadel.Session).body))
+	p.AtServer.Expect(citadel.Opened)
+	require.NoError(t, p.Here.SendSession([]byte("WebTransport")))
+	require.Equal(t, "WebTransport", string(p.AtServer.Expect(citadel.Session).Body))
 	require.NoError(t, other.SendSession([]byte("QUIC")))
-	require.Equal(t, "QUIC", string(p.atServer.expect(citadel.Session).body))
+	require.Equal(t, "QUIC", string(p.AtServer.Expect(citadel.Session).Body))
 }
 
 func TestToken(t *testing.T) {
 	p := connect(t,
 		citadel.ListenConfig{Authenticator: citadel.Tokens(map[string]string{"s3cret": "ariadne"})},
 		citadel.DialConfig{Token: []byte("s3cret")})
-	require.Equal(t, citadel.Identity{UserID: "ariadne"}, p.there.Identity())
-	require.Equal(t, citadel.Identity{UserID: "ariadne"}, p.here.Identity())
+	require.Equal(t, citadel.Identity{UserID: "ariadne"}, p.There.Identity())
+	require.Equal(t, citadel.Identity{UserID: "ariadne"}, p.Here.Identity())
 }
 
 func TestRejected(t *testing.T) {
@@ -64,14 +65,14 @@ func TestRejected(t *testing.T) {
 		{"guess", wire.ReasonAuthFailed},
 		{strings.Repeat("x", 101), wire.ReasonProtocol},
 	} {
-		_, err := wt.Dial(within(t), s.url, citadel.DialConfig{Pin: pin(), Token: []byte(c.token)})
+		_, err := wt.Dial(citadeltest.Within(t), s.url, citadel.DialConfig{Pin: pin(), Token: []byte(c.token)})
 		var auth *citadel.AuthError
 		require.ErrorAs(t, err, &auth, "%.10q", c.token)
 		require.Equal(t, c.reason, auth.Reason, "%.10q", c.token)
 	}
 	// What a client that is not ours sees.
 	sess := rawDial(t, s.url)
-	rawSend(t, sess, frame(t, wire.KindAuth, []byte("guess")))
+	rawSend(t, sess, citadeltest.Frame(t, wire.KindAuth, []byte("guess")))
 	require.Equal(t, wire.AuthResult{Status: wire.AuthRejected, Reason: wire.ReasonAuthFailed}, rawResult(t, sess))
 	require.EqualValues(t, citadel.CodeAuthFailed, rawClosed(t, sess).ErrorCode)
 }
@@ -79,20 +80,20 @@ func TestRejected(t *testing.T) {
 // What comes before the token is not processed.
 func TestBeforeToken(t *testing.T) {
 	s := serve(t, citadel.ListenConfig{}, wt.Options{})
-	at := read(t, s.ln.Inbox())
+	at := citadeltest.Read(t, s.ln.Inbox())
 	sess := rawDial(t, s.url)
 	for range 5 {
 		require.NoError(t, sess.SendDatagram(wire.AppendDatagram(nil, 100, []byte("early"))))
 	}
-	rawSend(t, sess, frame(t, wire.KindAuth, nil))
-	there := at.expect(citadel.Opened).conn
+	rawSend(t, sess, citadeltest.Frame(t, wire.KindAuth, nil))
+	there := at.Expect(citadel.Opened).Conn
 	require.Equal(t, wire.AuthGuest, rawResult(t, sess).Status)
 	require.NoError(t, sess.SendDatagram(wire.AppendDatagram(nil, 100, []byte("in time"))))
-	require.Equal(t, "in time", string(at.expect(citadel.Datagram).body))
-	eventually(t, "the early ones are counted", func() bool { return there.Stats().Drops.PreAuthDatagrams == 5 })
+	require.Equal(t, "in time", string(at.Expect(citadel.Datagram).Body))
+	citadeltest.Eventually(t, "the early ones are counted", func() bool { return there.Stats().Drops.PreAuthDatagrams == 5 })
 
 	sess = rawDial(t, s.url)
-	rawSend(t, sess, frame(t, 100, []byte("hello")))
+	rawSend(t, sess, citadeltest.Frame(t, 100, []byte("hello")))
 	require.Equal(t, wire.AuthResult{Status: wire.AuthRejected, Reason: wire.ReasonProtocol}, rawResult(t, sess))
 	require.EqualValues(t, citadel.CodeAuthProtocol, rawClosed(t, sess).ErrorCode)
 }
@@ -106,25 +107,25 @@ func TestSilentClient(t *testing.T) {
 
 func TestPin(t *testing.T) {
 	s := serve(t, citadel.ListenConfig{}, wt.Options{})
-	_, err := wt.Dial(within(t), s.url, citadel.DialConfig{Pin: strings.Repeat("ab", 32)})
+	_, err := wt.Dial(citadeltest.Within(t), s.url, citadel.DialConfig{Pin: strings.Repeat("ab", 32)})
 	require.ErrorIs(t, err, citadel.ErrPin)
-	_, err = wt.Dial(within(t), s.url, citadel.DialConfig{})
+	_, err = wt.Dial(citadeltest.Within(t), s.url, citadel.DialConfig{})
 	var unknown *tls.CertificateVerificationError
 	require.ErrorAs(t, err, &unknown)
-	_, err = wt.Dial(within(t), s.url, citadel.DialConfig{Pin: "ab"})
+	_, err = wt.Dial(citadeltest.Within(t), s.url, citadel.DialConfig{Pin: "ab"})
 	var config *citadel.ConfigError
 	require.ErrorAs(t, err, &config)
 }
 
 func TestDialRefusesNonsense(t *testing.T) {
 	for _, url := range []string{"http://127.0.0.1:1", "127.0.0.1:1", "https://%zz", "", "https:///"} {
-		_, err := wt.Dial(within(t), url, citadel.DialConfig{})
+		_, err := wt.Dial(citadeltest.Within(t), url, citadel.DialConfig{})
 		require.Error(t, err, url)
 	}
-	_, err := wt.Dial(within(t), "https://127.0.0.1:1", citadel.DialConfig{Config: citadel.Config{Linger: -1}})
+	_, err := wt.Dial(citadeltest.Within(t), "https://127.0.0.1:1", citadel.DialConfig{Config: citadel.Config{Linger: -1}})
 	var config *citadel.ConfigError
 	require.ErrorAs(t, err, &config)
-	_, err = wt.Dial(within(t), "https://127.0.0.1:1/path?token=s3cret", citadel.DialConfig{Pin: "ab"})
+	_, err = wt.Dial(citadeltest.Within(t), "https://127.0.0.1:1/path?token=s3cret", citadel.DialConfig{Pin: "ab"})
 	require.ErrorContains(t, err, "https://127.0.0.1:1/path: ")
 	require.NotContains(t, err.Error(), "s3cret")
 }
@@ -135,7 +136,7 @@ func TestNoWebTransportThere(t *testing.T) {
 	require.NoError(t, err)
 	defer udp.Close()
 	url := "https://" + udp.LocalAddr().String()
-	_, err = wt.Dial(within(t), url, citadel.DialConfig{Config: citadel.Config{HandshakeTimeout: 100 * time.Millisecond}})
+	_, err = wt.Dial(citadeltest.Within(t), url, citadel.DialConfig{Config: citadel.Config{HandshakeTimeout: 100 * time.Millisecond}})
 	require.ErrorIs(t, err, citadel.ErrTimeout)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -146,7 +147,7 @@ func TestNoWebTransportThere(t *testing.T) {
 	ln, err := citadel.Listen("127.0.0.1:0", citadel.ListenConfig{TLS: &tls.Config{Certificates: []tls.Certificate{cert}}})
 	require.NoError(t, err)
 	defer ln.Close()
-	_, err = wt.Dial(within(t), "https://"+ln.Addr().String(), citadel.DialConfig{Pin: pin()})
+	_, err = wt.Dial(citadeltest.Within(t), "https://"+ln.Addr().String(), citadel.DialConfig{Pin: pin()})
 	require.ErrorIs(t, err, citadel.ErrTransport)
 }
 
@@ -154,7 +155,7 @@ func TestPath(t *testing.T) {
 	s := serve(t, citadel.ListenConfig{}, wt.Options{Path: "/realtime"})
 	dial(t, s.url+"realtime?x=y", citadel.DialConfig{})
 	for _, path := range []string{"", "realtime/", "other"} {
-		_, err := wt.Dial(within(t), s.url+path, citadel.DialConfig{Pin: pin()})
+		_, err := wt.Dial(citadeltest.Within(t), s.url+path, citadel.DialConfig{Pin: pin()})
 		require.ErrorContains(t, err, "404", path)
 	}
 }
@@ -168,7 +169,7 @@ func TestOrigins(t *testing.T) {
 		"null":                            http.StatusForbidden,
 	} {
 		tr := &webtransport.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true, NextProtos: []string{wt.Protocol}}}
-		resp, sess, err := tr.Dial(within(t), s.url, http.Header{"Origin": {origin}})
+		resp, sess, err := tr.Dial(citadeltest.Within(t), s.url, http.Header{"Origin": {origin}})
 		require.NotNil(t, resp, err)
 		require.Equal(t, status, resp.StatusCode, origin)
 		if err == nil {
@@ -181,7 +182,7 @@ func TestOrigins(t *testing.T) {
 func TestServerFull(t *testing.T) {
 	s := serve(t, citadel.ListenConfig{MaxConnections: 1}, wt.Options{})
 	dial(t, s.url, citadel.DialConfig{})
-	_, err := wt.Dial(within(t), s.url, citadel.DialConfig{Pin: pin()})
+	_, err := wt.Dial(citadeltest.Within(t), s.url, citadel.DialConfig{Pin: pin()})
 	require.ErrorIs(t, err, citadel.ErrServerFull)
 	e := rawClosed(t, rawDial(t, s.url))
 	require.EqualValues(t, citadel.CodeServerFull, e.ErrorCode)
@@ -196,14 +197,14 @@ func TestNoSession(t *testing.T) {
 	var conns []*quic.Conn
 	for range 5 {
 		conf := &tls.Config{InsecureSkipVerify: true, NextProtos: []string{wt.Protocol}}
-		qc, err := quic.DialAddr(within(t), s.ln.Addr().String(), conf, &quic.Config{KeepAlivePeriod: 100 * time.Millisecond})
+		qc, err := quic.DialAddr(citadeltest.Within(t), s.ln.Addr().String(), conf, &quic.Config{KeepAlivePeriod: 100 * time.Millisecond})
 		require.NoError(t, err)
 		conns = append(conns, qc)
 	}
 	for i, qc := range conns {
 		select {
 		case <-qc.Context().Done():
-		case <-time.After(patience):
+		case <-time.After(citadeltest.Patience):
 			require.Fail(t, "it is kept")
 		}
 		var e *quic.ApplicationError
@@ -217,19 +218,19 @@ func TestNoSession(t *testing.T) {
 func TestSecondSession(t *testing.T) {
 	s := serve(t, citadel.ListenConfig{}, wt.Options{})
 	conf := &tls.Config{InsecureSkipVerify: true, NextProtos: []string{wt.Protocol}}
-	qc, err := quic.DialAddr(within(t), s.ln.Addr().String(), conf,
+	qc, err := quic.DialAddr(citadeltest.Within(t), s.ln.Addr().String(), conf,
 		&quic.Config{EnableDatagrams: true, EnableStreamResetPartialDelivery: true})
 	require.NoError(t, err)
 	tr := &webtransport.Transport{}
 	defer tr.Close()
 	cc, err := tr.NewClientConn(qc)
 	require.NoError(t, err)
-	_, first, err := cc.Dial(within(t), s.url, nil)
+	_, first, err := cc.Dial(citadeltest.Within(t), s.url, nil)
 	require.NoError(t, err)
-	resp, _, err := cc.Dial(within(t), s.url, nil)
+	resp, _, err := cc.Dial(citadeltest.Within(t), s.url, nil)
 	require.Error(t, err)
 	require.Equal(t, http.StatusTooManyRequests, resp.StatusCode)
-	rawSend(t, first, frame(t, wire.KindAuth, nil))
+	rawSend(t, first, citadeltest.Frame(t, wire.KindAuth, nil))
 	require.Equal(t, wire.AuthGuest, rawResult(t, first).Status)
 	req, err := http.NewRequest(http.MethodGet, s.url, nil)
 	require.NoError(t, err)
