@@ -9,13 +9,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ariadne-netcode/ariadne/internal/citadeltest"
 	"github.com/ariadne-netcode/ariadne/transport/citadel"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/wire"
 )
 
 func part(t testing.TB, transfer, total, offset uint32, n int) []byte {
 	t.Helper()
-	return frame(t, wire.KindSessionPart, wire.AppendPart(nil, wire.Part{
+	return citadeltest.Frame(t, wire.KindSessionPart, wire.AppendPart(nil, wire.Part{
 		Transfer: transfer, Total: total, Offset: offset, Bytes: make([]byte, n),
 	}))
 }
@@ -43,25 +44,25 @@ func TestHostilePartsCloseTheConnection(t *testing.T) {
 		{"too many bytes", cat(part(t, 1, 100, 0, 90), part(t, 1, 100, 90, 11)), citadel.ErrPartTotal},
 		{"too many bytes at once", part(t, 1, 100, 0, 101), citadel.ErrPartTotal},
 		{"total of nothing", part(t, 1, 0, 0, 1), citadel.ErrPartTotal},
-		{"whole, but too large", frame(t, wire.KindSession, make([]byte, limit+1)), citadel.ErrSessionTooLarge},
+		{"whole, but too large", citadeltest.Frame(t, wire.KindSession, make([]byte, limit+1)), citadel.ErrSessionTooLarge},
 		{"giant total", part(t, 1, limit+1, 0, 10), citadel.ErrSessionTooLarge},
 		{"largest total", part(t, 1, 1<<32-1, 0, 10), citadel.ErrSessionTooLarge},
 		{"no bytes", part(t, 1, 100, 0, 0), wire.ErrPartTooSmall},
-		{"no header", frame(t, wire.KindSessionPart, make([]byte, 11)), wire.ErrPartTooSmall},
+		{"no header", citadeltest.Frame(t, wire.KindSessionPart, make([]byte, 11)), wire.ErrPartTooSmall},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			ln := listen(t, citadel.ListenConfig{Config: citadel.Config{MaxSessionFrame: limit}})
 			conn := rawDial(t, ln.Addr().String())
 			good := part(t, 9, 3, 0, 3) // before all that
-			rawSend(t, conn, append(frame(t, wire.KindAuth, nil), append(good, tc.bytes...)...))
-			server := read(t, ln.Inbox())
-			server.expect(citadel.Opened)
-			require.Len(t, server.expect(citadel.Session).body, 3)
-			end := server.expect(citadel.Closed)
-			require.ErrorIs(t, end.err, tc.want)
-			require.ErrorIs(t, end.err, citadel.ErrProtocol)
-			require.ErrorIs(t, end.err, net.ErrClosed)
-			require.ErrorIs(t, end.conn.Err(), tc.want)
+			rawSend(t, conn, append(citadeltest.Frame(t, wire.KindAuth, nil), append(good, tc.bytes...)...))
+			server := citadeltest.Read(t, ln.Inbox())
+			server.Expect(citadel.Opened)
+			require.Len(t, server.Expect(citadel.Session).Body, 3)
+			end := server.Expect(citadel.Closed)
+			require.ErrorIs(t, end.Err, tc.want)
+			require.ErrorIs(t, end.Err, citadel.ErrProtocol)
+			require.ErrorIs(t, end.Err, net.ErrClosed)
+			require.ErrorIs(t, end.Conn.Err(), tc.want)
 			closed := rawClosed(t, conn)
 			require.True(t, closed.Remote)
 			require.EqualValues(t, citadel.CodeProtocol, closed.ErrorCode)
@@ -79,15 +80,15 @@ func TestAnnouncedSizesAreNotAllocated(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	for range peers {
 		conn := rawDial(t, p.ln.Addr().String())
-		hello := append(frame(t, wire.KindAuth, nil), part(t, 1, citadel.DefaultMaxSessionFrame, 0, 100)...)
-		hello = append(hello, frame(t, 200, []byte("seen"))...)
+		hello := append(citadeltest.Frame(t, wire.KindAuth, nil), part(t, 1, citadel.DefaultMaxSessionFrame, 0, 100)...)
+		hello = append(hello, citadeltest.Frame(t, 200, []byte("seen"))...)
 		hello = append(hello, 0, 0x80, 0, 0, 0, 200) // 8 MiB announced, and a kind
 		s, err := conn.OpenUniStream()
 		require.NoError(t, err)
 		_, err = s.Write(hello)
 		require.NoError(t, err)
-		server.expect(citadel.Opened)
-		server.expect(citadel.Frame)
+		server.Expect(citadel.Opened)
+		server.Expect(citadel.Frame)
 	}
 	runtime.GC()
 	runtime.ReadMemStats(&after)
@@ -104,19 +105,19 @@ func TestBrokenFramingClosesTheConnection(t *testing.T) {
 		{"too large by configuration", []byte{0, 0, 4, 3}, wire.ErrFrameTooLarge},
 		{"too small", []byte{0, 0, 0, 1}, wire.ErrFrameTooSmall},
 		{"cut", []byte{0, 0, 0, 9, 1}, citadel.ErrProtocol},
-		{"goodbye without a code", frame(t, wire.KindGoodbye, []byte{1}), wire.ErrGoodbyeTooSmall},
+		{"goodbye without a code", citadeltest.Frame(t, wire.KindGoodbye, []byte{1}), wire.ErrGoodbyeTooSmall},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			ln := listen(t, citadel.ListenConfig{Config: citadel.Config{MaxEnvelope: 1024}})
 			conn := rawDial(t, ln.Addr().String())
-			rawSend(t, conn, frame(t, wire.KindAuth, nil))
-			rawSend(t, conn, append(frame(t, 200, make([]byte, 1024)), tc.bytes...))
-			server := read(t, ln.Inbox())
-			server.expect(citadel.Opened)
-			server.expect(citadel.Frame)
-			end := server.expect(citadel.Closed)
-			require.ErrorIs(t, end.err, tc.want)
-			require.ErrorIs(t, end.err, citadel.ErrProtocol)
+			rawSend(t, conn, citadeltest.Frame(t, wire.KindAuth, nil))
+			rawSend(t, conn, append(citadeltest.Frame(t, 200, make([]byte, 1024)), tc.bytes...))
+			server := citadeltest.Read(t, ln.Inbox())
+			server.Expect(citadel.Opened)
+			server.Expect(citadel.Frame)
+			end := server.Expect(citadel.Closed)
+			require.ErrorIs(t, end.Err, tc.want)
+			require.ErrorIs(t, end.Err, citadel.ErrProtocol)
 		})
 	}
 }
@@ -138,20 +139,20 @@ func TestGarbageDoesNoHarm(t *testing.T) {
 	}
 	// Inside QUIC.
 	conn := rawDial(t, p.ln.Addr().String())
-	rawSend(t, conn, frame(t, wire.KindAuth, nil))
-	c := p.atServer.expect(citadel.Opened).conn
+	rawSend(t, conn, citadeltest.Frame(t, wire.KindAuth, nil))
+	c := p.atServer.Expect(citadel.Opened).Conn
 	require.NoError(t, conn.SendDatagram(nil))
 	require.NoError(t, conn.SendDatagram([]byte{1}))
 	require.NoError(t, conn.SendDatagram(wire.AppendDatagram(nil, wire.KindAuthResult, []byte{0})))
 	require.NoError(t, conn.SendDatagram(wire.AppendDatagram(nil, wire.KindGoodbye, []byte{0, 0, 0, 0})))
 	require.NoError(t, conn.SendDatagram([]byte{0xff, 0xff, 1, 2, 3}))
-	e := p.atServer.expect(citadel.Datagram)
-	require.Equal(t, wire.Kind(0xffff), e.env)
+	e := p.atServer.Expect(citadel.Datagram)
+	require.Equal(t, wire.Kind(0xffff), e.Env)
 	require.EqualValues(t, 2, c.Stats().Drops.MalformedDatagrams)
 	require.EqualValues(t, 2, c.Stats().Drops.StrayAuthFrames)
 	// The neighbour is well.
 	require.NoError(t, p.client.SendSession([]byte("well")))
-	require.Equal(t, "well", string(p.atServer.expect(citadel.Session).body))
+	require.Equal(t, "well", string(p.atServer.Expect(citadel.Session).Body))
 }
 
 // A client that does not read loses its own connection, with a reason, and nobody else's.
@@ -159,8 +160,8 @@ func TestSlowReaderOverflows(t *testing.T) {
 	small := citadel.Config{OutboundBytes: 256 << 10, InboundBytes: 64 << 10}
 	p := connect(t, citadel.ListenConfig{Config: small}, citadel.DialConfig{Config: small})
 	neighbour := dial(t, p.ln.Addr().String(), citadel.DialConfig{})
-	atNeighbour := read(t, neighbour.Inbox())
-	other := p.atServer.expect(citadel.Opened).conn
+	atNeighbour := citadeltest.Read(t, neighbour.Inbox())
+	other := p.atServer.Expect(citadel.Opened).Conn
 
 	var err error
 	body := make([]byte, 16<<10)
@@ -174,25 +175,25 @@ func TestSlowReaderOverflows(t *testing.T) {
 	require.ErrorIs(t, err, net.ErrClosed)
 	require.ErrorContains(t, err, "bytes")
 	require.ErrorIs(t, p.server.SendSession(nil), citadel.ErrOverflow, "a closed connection keeps its reason")
-	end := p.atServer.expect(citadel.Closed)
-	require.Same(t, p.server, end.conn)
-	require.ErrorIs(t, end.err, citadel.ErrOverflow)
+	end := p.atServer.Expect(citadel.Closed)
+	require.Same(t, p.server, end.Conn)
+	require.ErrorIs(t, end.Err, citadel.ErrOverflow)
 
 	require.NoError(t, other.SendSession([]byte("fine")))
-	atNeighbour.expect(citadel.Opened)
-	require.Equal(t, "fine", string(atNeighbour.expect(citadel.Session).body))
+	atNeighbour.Expect(citadel.Opened)
+	require.Equal(t, "fine", string(atNeighbour.Expect(citadel.Session).Body))
 
 	// The slow one still gets what it had received, and learns why there is no more.
 	for {
-		e := p.atClient.next()
-		if e.kind == citadel.Closed {
-			require.ErrorIs(t, e.err, citadel.ErrOverflow)
+		e := p.atClient.Next()
+		if e.Kind == citadel.Closed {
+			require.ErrorIs(t, e.Err, citadel.ErrOverflow)
 			var closed *citadel.CloseError
-			require.ErrorAs(t, e.err, &closed)
+			require.ErrorAs(t, e.Err, &closed)
 			require.True(t, closed.Remote)
 			break
 		}
-		require.Equal(t, citadel.Session, e.kind)
+		require.Equal(t, citadel.Session, e.Kind)
 	}
 }
 
@@ -203,7 +204,7 @@ func TestFramesThatNeverFitAreRefused(t *testing.T) {
 	require.ErrorIs(t, p.client.SendSession(make([]byte, 100_000)), wire.ErrFrameTooLarge)
 	require.NoError(t, p.client.Err())
 	require.NoError(t, p.client.SendSession(make([]byte, 99_000)))
-	require.Len(t, p.atServer.expect(citadel.Session).body, 99_000)
+	require.Len(t, p.atServer.Expect(citadel.Session).Body, 99_000)
 }
 
 // A flood stops at the bound of its own share; others get through, and nothing of it is lost.
@@ -217,26 +218,26 @@ func TestInboxHoldsAFloodBack(t *testing.T) {
 		Config: citadel.Config{OutboundBytes: 2 * flood * size},
 	})
 	neighbour := dial(t, p.ln.Addr().String(), citadel.DialConfig{})
-	neighbourAtServer := p.atServer.expect(citadel.Opened).conn
+	neighbourAtServer := p.atServer.Expect(citadel.Opened).Conn
 	body := make([]byte, size)
 	for range flood {
 		require.NoError(t, p.client.SendSession(body))
 	}
-	eventually(t, "the flood fills its share", func() bool { return p.server.Stats().QueuedIn > limit-2*size })
+	citadeltest.Eventually(t, "the flood fills its share", func() bool { return p.server.Stats().QueuedIn > limit-2*size })
 	require.NoError(t, neighbour.SendSession([]byte("excuse me")))
-	eventually(t, "the neighbour gets through", func() bool { return neighbourAtServer.Stats().QueuedIn > 0 })
+	citadeltest.Eventually(t, "the neighbour gets through", func() bool { return neighbourAtServer.Stats().QueuedIn > 0 })
 	time.Sleep(50 * time.Millisecond)
 	require.LessOrEqual(t, p.server.Stats().QueuedIn, limit)
 	require.Positive(t, p.client.Stats().QueuedOut, "flow control holds the sender back")
 
 	got, polite := 0, 0
 	for got < flood || polite < 1 {
-		e := p.atServer.expect(citadel.Session)
+		e := p.atServer.Expect(citadel.Session)
 		require.LessOrEqual(t, p.server.Stats().QueuedIn, limit)
-		if len(e.body) == size {
+		if len(e.Body) == size {
 			got++
 		} else {
-			require.Equal(t, "excuse me", string(e.body))
+			require.Equal(t, "excuse me", string(e.Body))
 			require.Less(t, got, flood, "the neighbour need not wait for the flood")
 			polite++
 		}
@@ -249,16 +250,16 @@ func TestInboxBoundsDatagrams(t *testing.T) {
 	for n := range 20 {
 		require.NoError(t, p.client.SendDatagram(400, numbered(n)))
 	}
-	eventually(t, "all have arrived", func() bool {
+	citadeltest.Eventually(t, "all have arrived", func() bool {
 		s := p.server.Stats()
 		return s.DatagramsIn+s.Drops.InboundDatagrams == 20
 	})
 	require.EqualValues(t, 5, p.server.Stats().DatagramsIn)
 	for n := range 5 {
-		require.Equal(t, numbered(n), p.atServer.expect(citadel.Datagram).body)
+		require.Equal(t, numbered(n), p.atServer.Expect(citadel.Datagram).Body)
 	}
 	require.NoError(t, p.client.SendDatagram(400, numbered(99)))
-	require.Equal(t, numbered(99), p.atServer.expect(citadel.Datagram).body)
+	require.Equal(t, numbered(99), p.atServer.Expect(citadel.Datagram).Body)
 }
 
 func TestStreamLimit(t *testing.T) {

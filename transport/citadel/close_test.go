@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ariadne-netcode/ariadne/internal/citadeltest"
 	"github.com/ariadne-netcode/ariadne/transport/citadel"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/netem"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/wire"
@@ -36,21 +37,21 @@ func TestCloseDeliversWhatWasQueued(t *testing.T) {
 			require.Error(t, closer.SendSession(nil))
 			require.Error(t, closer.Send(200, nil))
 			require.Error(t, closer.SendDatagram(200, nil))
-			end := atCloser.expect(citadel.Closed)
-			require.Equal(t, &citadel.CloseError{Code: citadel.CodeApplication + 7, Reason: "enough"}, end.err)
-			require.Same(t, end.err, closer.Err())
+			end := atCloser.Expect(citadel.Closed)
+			require.Equal(t, &citadel.CloseError{Code: citadel.CodeApplication + 7, Reason: "enough"}, end.Err)
+			require.Same(t, end.Err, closer.Err())
 
 			for n := range frames {
-				require.Equal(t, numbered(n), atOther.expect(citadel.Session).body)
+				require.Equal(t, numbered(n), atOther.Expect(citadel.Session).Body)
 			}
-			require.Len(t, atOther.expect(citadel.Session).body, 1<<20)
-			end = atOther.expect(citadel.Closed)
-			require.Equal(t, &citadel.CloseError{Remote: true, Code: citadel.CodeApplication + 7, Reason: "enough"}, end.err)
-			require.ErrorIs(t, end.err, net.ErrClosed)
-			require.False(t, errors.Is(end.err, citadel.ErrTimeout))
+			require.Len(t, atOther.Expect(citadel.Session).Body, 1<<20)
+			end = atOther.Expect(citadel.Closed)
+			require.Equal(t, &citadel.CloseError{Remote: true, Code: citadel.CodeApplication + 7, Reason: "enough"}, end.Err)
+			require.ErrorIs(t, end.Err, net.ErrClosed)
+			require.False(t, errors.Is(end.Err, citadel.ErrTimeout))
 			require.NoError(t, closer.Close())
 			require.NoError(t, other.Close())
-			require.Equal(t, end.err, other.Err())
+			require.Equal(t, end.Err, other.Err())
 		})
 	}
 }
@@ -75,7 +76,7 @@ func TestLongReasonsAreCut(t *testing.T) {
 	p := connect(t, citadel.ListenConfig{}, citadel.DialConfig{})
 	p.server.Disconnect(citadel.CodeApplication, strings.Repeat("é", 1000)+"\xff")
 	var closed *citadel.CloseError
-	require.ErrorAs(t, p.atClient.expect(citadel.Closed).err, &closed)
+	require.ErrorAs(t, p.atClient.Expect(citadel.Closed).Err, &closed)
 	require.Equal(t, strings.Repeat("é", 128), closed.Reason)
 }
 
@@ -83,8 +84,8 @@ func TestLongReasonsAreCut(t *testing.T) {
 func TestCloseWithoutAnAnswer(t *testing.T) {
 	ln := listen(t, citadel.ListenConfig{Config: citadel.Config{Linger: 50 * time.Millisecond}})
 	conn := rawDial(t, ln.Addr().String())
-	rawSend(t, conn, frame(t, wire.KindAuth, nil))
-	c := read(t, ln.Inbox()).expect(citadel.Opened).conn
+	rawSend(t, conn, citadeltest.Frame(t, wire.KindAuth, nil))
+	c := citadeltest.Read(t, ln.Inbox()).Expect(citadel.Opened).Conn
 	require.NoError(t, c.Send(200, []byte("last words")))
 	c.Disconnect(citadel.CodeApplication+1, "bye")
 
@@ -106,16 +107,16 @@ func TestCloseWithoutAnAnswer(t *testing.T) {
 func TestShutdownFlushes(t *testing.T) {
 	const clients = 5
 	ln := listen(t, citadel.ListenConfig{})
-	readers := make([]*reader, clients)
+	readers := make([]*citadeltest.Reader, clients)
 	for i := range readers {
-		readers[i] = read(t, dial(t, ln.Addr().String(), citadel.DialConfig{}).Inbox())
-		readers[i].expect(citadel.Opened)
+		readers[i] = citadeltest.Read(t, dial(t, ln.Addr().String(), citadel.DialConfig{}).Inbox())
+		readers[i].Expect(citadel.Opened)
 	}
 	waiting := rawDial(t, ln.Addr().String()) // has not authenticated
-	eventually(t, "the server knows it", func() bool { return ln.Stats().Open == clients+1 })
-	server := read(t, ln.Inbox())
+	citadeltest.Eventually(t, "the server knows it", func() bool { return ln.Stats().Open == clients+1 })
+	server := citadeltest.Read(t, ln.Inbox())
 	for range clients {
-		c := server.expect(citadel.Opened).conn
+		c := server.Expect(citadel.Opened).Conn
 		for n := range 500 {
 			require.NoError(t, c.SendSession(numbered(n)))
 		}
@@ -125,13 +126,13 @@ func TestShutdownFlushes(t *testing.T) {
 	require.NoError(t, ln.Shutdown(ctx))
 	require.Zero(t, ln.Stats().Open)
 	for range clients {
-		require.ErrorIs(t, server.expect(citadel.Closed).err, citadel.ErrShutdown)
+		require.ErrorIs(t, server.Expect(citadel.Closed).Err, citadel.ErrShutdown)
 	}
 	for _, r := range readers {
 		for n := range 500 {
-			require.Equal(t, numbered(n), r.expect(citadel.Session).body)
+			require.Equal(t, numbered(n), r.Expect(citadel.Session).Body)
 		}
-		require.ErrorIs(t, r.expect(citadel.Closed).err, citadel.ErrShutdown)
+		require.ErrorIs(t, r.Expect(citadel.Closed).Err, citadel.ErrShutdown)
 	}
 	require.EqualValues(t, citadel.CodeShutdown, rawClosed(t, waiting).ErrorCode)
 	require.NoError(t, ln.Shutdown(ctx))
@@ -150,7 +151,7 @@ func TestShutdownDoesNotWaitForEver(t *testing.T) {
 	defer cancel()
 	require.ErrorIs(t, p.ln.Shutdown(ctx), context.DeadlineExceeded)
 	require.ErrorIs(t, p.server.Err(), citadel.ErrShutdown)
-	for p.atClient.next().kind != citadel.Closed {
+	for p.atClient.Next().Kind != citadel.Closed {
 	}
 	require.ErrorIs(t, p.client.Err(), citadel.ErrShutdown)
 }
@@ -164,24 +165,24 @@ func TestSilenceIsNoticed(t *testing.T) {
 	require.NoError(t, err)
 	defer relay.Close()
 	conn := dial(t, relay.Addr().String(), citadel.DialConfig{Config: byDefault})
-	client, server := read(t, conn.Inbox()), read(t, ln.Inbox())
-	client.expect(citadel.Opened)
-	server.expect(citadel.Opened)
+	client, server := citadeltest.Read(t, conn.Inbox()), citadeltest.Read(t, ln.Inbox())
+	client.Expect(citadel.Opened)
+	server.Expect(citadel.Opened)
 	// A connection that has nothing to say stays open.
 	time.Sleep(700 * time.Millisecond)
-	client.poll()
-	server.poll()
-	require.Empty(t, append(client.queue, server.queue...))
+	client.Poll()
+	server.Poll()
+	require.Empty(t, append(client.Queued(), server.Queued()...))
 
 	require.NoError(t, relay.Update(netem.Config{Loss: 1}))
 	start := time.Now()
-	for _, r := range []*reader{client, server} {
-		end := r.expect(citadel.Closed)
-		require.ErrorIs(t, end.err, citadel.ErrTimeout)
-		require.ErrorIs(t, end.err, os.ErrDeadlineExceeded)
-		require.ErrorIs(t, end.err, net.ErrClosed)
+	for _, r := range []*citadeltest.Reader{client, server} {
+		end := r.Expect(citadel.Closed)
+		require.ErrorIs(t, end.Err, citadel.ErrTimeout)
+		require.ErrorIs(t, end.Err, os.ErrDeadlineExceeded)
+		require.ErrorIs(t, end.Err, net.ErrClosed)
 		var timeout net.Error
-		require.ErrorAs(t, end.err, &timeout)
+		require.ErrorAs(t, end.Err, &timeout)
 		require.True(t, timeout.Timeout())
 	}
 	t.Logf("both ends noticed within %v", time.Since(start))
@@ -194,19 +195,19 @@ func TestRestartIsNoticed(t *testing.T) {
 	ln := listen(t, citadel.ListenConfig{Config: idle, StatelessResetKey: &key})
 	addr := ln.Addr().String()
 	conn := dial(t, addr, citadel.DialConfig{Config: idle})
-	client, server := read(t, conn.Inbox()), read(t, ln.Inbox())
-	client.expect(citadel.Opened)
-	server.expect(citadel.Opened)
+	client, server := citadeltest.Read(t, conn.Inbox()), citadeltest.Read(t, ln.Inbox())
+	client.Expect(citadel.Opened)
+	server.Expect(citadel.Opened)
 
 	citadel.Crash(ln)
-	require.ErrorIs(t, server.expect(citadel.Closed).err, citadel.ErrTransport)
+	require.ErrorIs(t, server.Expect(citadel.Closed).Err, citadel.ErrTransport)
 	again, err := citadel.Listen(addr, citadel.ListenConfig{TLS: serverTLS(), StatelessResetKey: &key})
 	require.NoError(t, err)
 	defer again.Close()
 
 	require.NoError(t, conn.SendSession(make([]byte, 100)))
-	end := client.expect(citadel.Closed)
-	require.ErrorIs(t, end.err, citadel.ErrReset)
+	end := client.Expect(citadel.Closed)
+	require.ErrorIs(t, end.Err, citadel.ErrReset)
 }
 
 // Close leaves nothing behind, whatever state the connections were in.

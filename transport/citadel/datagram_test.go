@@ -11,6 +11,7 @@ import (
 	"github.com/quic-go/quic-go"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ariadne-netcode/ariadne/internal/citadeltest"
 	"github.com/ariadne-netcode/ariadne/transport/citadel"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/netem"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/wire"
@@ -21,13 +22,13 @@ func TestDatagrams(t *testing.T) {
 	body := []byte("fast")
 	require.NoError(t, p.client.SendDatagram(400, body))
 	clear(body) // not retained
-	e := p.atServer.expect(citadel.Datagram)
-	require.Equal(t, "fast", string(e.body))
-	require.Equal(t, wire.Kind(400), e.env)
+	e := p.atServer.Expect(citadel.Datagram)
+	require.Equal(t, "fast", string(e.Body))
+	require.Equal(t, wire.Kind(400), e.Env)
 	require.NoError(t, p.server.SendDatagram(401, nil))
-	e = p.atClient.expect(citadel.Datagram)
-	require.Empty(t, e.body)
-	require.Equal(t, wire.Kind(401), e.env)
+	e = p.atClient.Expect(citadel.Datagram)
+	require.Empty(t, e.Body)
+	require.Equal(t, wire.Kind(401), e.Env)
 
 	err := p.client.SendDatagram(400, make([]byte, 4000))
 	require.ErrorIs(t, err, citadel.ErrDatagramTooLarge)
@@ -36,9 +37,9 @@ func TestDatagrams(t *testing.T) {
 	require.Equal(t, 4000, tooLarge.Size)
 	require.GreaterOrEqual(t, tooLarge.Max, 1100)
 	require.NoError(t, p.client.SendDatagram(400, make([]byte, tooLarge.Max)))
-	require.Len(t, p.atServer.expect(citadel.Datagram).body, tooLarge.Max)
+	require.Len(t, p.atServer.Expect(citadel.Datagram).Body, tooLarge.Max)
 	require.NoError(t, p.client.SendDatagram(400, make([]byte, 1098)))
-	require.Len(t, p.atServer.expect(citadel.Datagram).body, 1098)
+	require.Len(t, p.atServer.Expect(citadel.Datagram).Body, 1098)
 	require.EqualValues(t, 3, p.client.Stats().DatagramsOut)
 	require.EqualValues(t, 3, p.server.Stats().DatagramsIn)
 }
@@ -50,8 +51,8 @@ func TestPeerWithoutDatagrams(t *testing.T) {
 	conn, err := quic.DialAddr(t.Context(), ln.Addr().String(), conf, nil)
 	require.NoError(t, err)
 	defer conn.CloseWithError(0, "")
-	rawSend(t, conn, frame(t, wire.KindAuth, nil))
-	c := read(t, ln.Inbox()).expect(citadel.Opened).conn
+	rawSend(t, conn, citadeltest.Frame(t, wire.KindAuth, nil))
+	c := citadeltest.Read(t, ln.Inbox()).Expect(citadel.Opened).Conn
 	s, err := conn.AcceptUniStream(t.Context())
 	require.NoError(t, err)
 	var dec wire.Decoder
@@ -106,9 +107,9 @@ func linkPair(t testing.TB, idLen int, conf *quic.Config, server citadel.ListenC
 	p.client, err = citadel.Open(ctx, citadel.QUICLink(qc), citadel.DialConfig{Config: client})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = p.client.Close() })
-	p.atServer, p.atClient = read(t, p.ln.Inbox()), read(t, p.client.Inbox())
-	p.server = p.atServer.expect(citadel.Opened).conn
-	p.atClient.expect(citadel.Opened)
+	p.atServer, p.atClient = citadeltest.Read(t, p.ln.Inbox()), citadeltest.Read(t, p.client.Inbox())
+	p.server = p.atServer.Expect(citadel.Opened).Conn
+	p.atClient.Expect(citadel.Opened)
 	return p
 }
 
@@ -118,7 +119,7 @@ func sweep(t *testing.T, p *pair) (largest int) {
 	for size := 1100; size <= 1472; size++ {
 		for _, way := range []struct {
 			from *citadel.Conn
-			to   *reader
+			to   *citadeltest.Reader
 		}{{p.client, p.atServer}, {p.server, p.atClient}} {
 			limit := way.from.MaxDatagram()
 			err := way.from.SendDatagram(400, make([]byte, size))
@@ -131,12 +132,12 @@ func sweep(t *testing.T, p *pair) (largest int) {
 				continue
 			}
 			require.NoError(t, err)
-			e := way.to.next()
-			for e.kind == citadel.Frame { // what carried the probes
-				e = way.to.next()
+			e := way.to.Next()
+			for e.Kind == citadel.Frame { // what carried the probes
+				e = way.to.Next()
 			}
-			require.Equal(t, citadel.Datagram, e.kind)
-			require.Len(t, e.body, size)
+			require.Equal(t, citadel.Datagram, e.Kind)
+			require.Len(t, e.Body, size)
 			largest = max(largest, size)
 		}
 	}
@@ -161,11 +162,11 @@ func TestDatagramsOfEverySize(t *testing.T) {
 					require.Equal(t, first, p.client.MaxDatagram())
 					return
 				}
-				eventually(t, "the path is known", func() bool {
+				citadeltest.Eventually(t, "the path is known", func() bool {
 					require.NoError(t, p.client.Send(300, nil)) // probes go with packets
 					require.NoError(t, p.server.Send(300, nil))
-					p.atServer.poll()
-					p.atClient.poll()
+					p.atServer.Poll()
+					p.atClient.Poll()
 					return p.client.MaxDatagram() > 1380 && p.server.MaxDatagram() > 1380
 				})
 				limit := p.client.MaxDatagram()
@@ -186,9 +187,9 @@ func TestDatagramFallback(t *testing.T) {
 		if size > limit {
 			kind = citadel.Frame
 		}
-		e := p.atServer.expect(kind)
-		require.Equal(t, wire.Kind(400), e.env)
-		require.Len(t, e.body, size)
+		e := p.atServer.Expect(kind)
+		require.Equal(t, wire.Kind(400), e.Env)
+		require.Len(t, e.Body, size)
 	}
 	s := p.client.Stats()
 	require.EqualValues(t, limit-1100+1, s.DatagramsOut)
@@ -208,7 +209,7 @@ func TestDatagramsDoNotBlock(t *testing.T) {
 	for range sent {
 		require.NoError(t, conn.SendDatagram(400, make([]byte, 1000)))
 	}
-	eventually(t, "each is counted", func() bool {
+	citadeltest.Eventually(t, "each is counted", func() bool {
 		s := conn.Stats()
 		held := uint64(citadel.DefaultOutboundDatagrams + 1) // and what QUIC has no room for
 		n := s.DatagramsOut + s.Drops.OutboundDatagrams

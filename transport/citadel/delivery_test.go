@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ariadne-netcode/ariadne/internal/citadeltest"
 	"github.com/ariadne-netcode/ariadne/transport/citadel"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/wire"
 )
@@ -38,15 +39,15 @@ func TestSessionFramesKeepTheirOrder(t *testing.T) {
 			sent <- nil
 		}()
 	}
-	for _, r := range []*reader{p.atServer, p.atClient} {
+	for _, r := range []*citadeltest.Reader{p.atServer, p.atClient} {
 		for n := range frames {
-			e := r.expect(citadel.Session)
-			require.Equal(t, numbered(n), e.body)
-			require.Equal(t, wire.KindSession, e.env)
+			e := r.Expect(citadel.Session)
+			require.Equal(t, numbered(n), e.Body)
+			require.Equal(t, wire.KindSession, e.Env)
 			if n%100 == 0 {
-				e := r.expect(citadel.Frame)
-				require.Equal(t, numbered(n), e.body)
-				require.Equal(t, wire.Kind(500), e.env)
+				e := r.Expect(citadel.Frame)
+				require.Equal(t, numbered(n), e.Body)
+				require.Equal(t, wire.Kind(500), e.Env)
 			}
 		}
 	}
@@ -63,7 +64,7 @@ func TestSessionFramesKeepTheirOrder(t *testing.T) {
 
 func TestManualFlushWritesATickAtOnce(t *testing.T) {
 	p := connect(t, citadel.ListenConfig{Config: citadel.Config{ManualFlush: true}}, citadel.DialConfig{})
-	eventually(t, "the answer to the handshake has left", func() bool { return p.server.Stats().QueuedOut == 0 })
+	citadeltest.Eventually(t, "the answer to the handshake has left", func() bool { return p.server.Stats().QueuedOut == 0 })
 	before := p.server.Stats().Writes
 	for tick := range 20 {
 		for n := range 16 {
@@ -72,21 +73,21 @@ func TestManualFlushWritesATickAtOnce(t *testing.T) {
 		require.Equal(t, 16*(wire.FrameOverhead+4), p.server.Stats().QueuedOut, "nothing leaves before the flush")
 		p.ln.Flush()
 		for n := range 16 {
-			require.Equal(t, numbered(tick<<8|n), p.atClient.expect(citadel.Session).body)
+			require.Equal(t, numbered(tick<<8|n), p.atClient.Expect(citadel.Session).Body)
 		}
-		eventually(t, "the writer is done", func() bool { return p.server.Stats().QueuedOut == 0 })
+		citadeltest.Eventually(t, "the writer is done", func() bool { return p.server.Stats().QueuedOut == 0 })
 	}
 	require.EqualValues(t, 20, p.server.Stats().Writes-before)
 
 	// Very much does not wait for a flush.
 	require.NoError(t, p.server.SendSession(make([]byte, citadel.DefaultMaxSessionEnvelope)))
-	require.Len(t, p.atClient.expect(citadel.Session).body, citadel.DefaultMaxSessionEnvelope)
+	require.Len(t, p.atClient.Expect(citadel.Session).Body, citadel.DefaultMaxSessionEnvelope)
 
 	// And an end in good order flushes.
 	require.NoError(t, p.server.SendSession([]byte("last")))
 	require.NoError(t, p.server.Close())
-	require.Equal(t, "last", string(p.atClient.expect(citadel.Session).body))
-	p.atClient.expect(citadel.Closed)
+	require.Equal(t, "last", string(p.atClient.Expect(citadel.Session).Body))
+	p.atClient.Expect(citadel.Closed)
 }
 
 // The style of existing peers: each envelope on a fresh stream.
@@ -122,10 +123,10 @@ func TestStreamPerEnvelopeKeepsTheOrder(t *testing.T) {
 			return nil
 		}()
 	}()
-	server := read(t, ln.Inbox())
-	server.expect(citadel.Opened)
+	server := citadeltest.Read(t, ln.Inbox())
+	server.Expect(citadel.Opened)
 	for n := range frames {
-		require.Equal(t, numbered(n), server.expect(citadel.Frame).body)
+		require.Equal(t, numbered(n), server.Expect(citadel.Frame).Body)
 	}
 	require.NoError(t, <-sent)
 }
@@ -134,24 +135,24 @@ func TestStreamPerEnvelopeKeepsTheOrder(t *testing.T) {
 func TestLaterStreamsWait(t *testing.T) {
 	ln := listen(t, citadel.ListenConfig{})
 	conn := rawDial(t, ln.Addr().String())
-	rawSend(t, conn, frame(t, wire.KindAuth, nil))
+	rawSend(t, conn, citadeltest.Frame(t, wire.KindAuth, nil))
 	slow, err := conn.OpenUniStream()
 	require.NoError(t, err)
-	first := frame(t, 301, []byte("first"))
+	first := citadeltest.Frame(t, 301, []byte("first"))
 	_, err = slow.Write(first[:5])
 	require.NoError(t, err)
-	rawSend(t, conn, frame(t, 301, []byte("second")))
+	rawSend(t, conn, citadeltest.Frame(t, 301, []byte("second")))
 
-	server := read(t, ln.Inbox())
-	c := server.expect(citadel.Opened).conn
+	server := citadeltest.Read(t, ln.Inbox())
+	c := server.Expect(citadel.Opened).Conn
 	time.Sleep(300 * time.Millisecond) // longer than a quiet stream is waited for
-	server.poll()
-	require.Empty(t, server.queue, "the later stream must wait for the rest of the earlier one")
+	server.Poll()
+	require.Empty(t, server.Queued(), "the later stream must wait for the rest of the earlier one")
 	_, err = slow.Write(first[5:])
 	require.NoError(t, err)
 	require.NoError(t, slow.Close())
-	require.Equal(t, "first", string(server.expect(citadel.Frame).body))
-	require.Equal(t, "second", string(server.expect(citadel.Frame).body))
+	require.Equal(t, "first", string(server.Expect(citadel.Frame).Body))
+	require.Equal(t, "second", string(server.Expect(citadel.Frame).Body))
 	require.Equal(t, citadel.Drops{}, c.Stats().Drops)
 }
 
@@ -165,13 +166,13 @@ func TestStylesMix(t *testing.T) {
 			conn := rawDial(t, ln.Addr().String())
 			long, err := conn.OpenUniStream()
 			require.NoError(t, err)
-			_, err = long.Write(frame(t, wire.KindAuth, nil))
+			_, err = long.Write(citadeltest.Frame(t, wire.KindAuth, nil))
 			require.NoError(t, err)
-			server := read(t, ln.Inbox())
-			server.expect(citadel.Opened)
+			server := citadeltest.Read(t, ln.Inbox())
+			server.Expect(citadel.Opened)
 
 			stop, stopped := make(chan struct{}), make(chan error, 1)
-			chatter := frame(t, 310, []byte("chatter"))
+			chatter := citadeltest.Frame(t, 310, []byte("chatter"))
 			go func() {
 				var err error
 				for err == nil {
@@ -190,25 +191,25 @@ func TestStylesMix(t *testing.T) {
 			want := func(body string) {
 				t.Helper()
 				for {
-					e := server.expect(citadel.Frame)
-					if string(e.body) != "chatter" {
-						require.Equal(t, body, string(e.body))
+					e := server.Expect(citadel.Frame)
+					if string(e.Body) != "chatter" {
+						require.Equal(t, body, string(e.Body))
 						return
 					}
 				}
 			}
-			rawSend(t, conn, frame(t, 311, []byte("fresh")))
+			rawSend(t, conn, citadeltest.Frame(t, 311, []byte("fresh")))
 			want("fresh")
 			bidi, err := conn.OpenStream()
 			require.NoError(t, err)
-			_, err = bidi.Write(frame(t, 311, []byte("both ways")))
+			_, err = bidi.Write(citadeltest.Frame(t, 311, []byte("both ways")))
 			require.NoError(t, err)
 			want("both ways")
-			rawSend(t, conn, frame(t, 311, []byte("fresh again")))
+			rawSend(t, conn, citadeltest.Frame(t, 311, []byte("fresh again")))
 			want("fresh again")
 			close(stop)
 			require.NoError(t, <-stopped)
-			_, err = long.Write(frame(t, 311, []byte("long-lived still")))
+			_, err = long.Write(citadeltest.Frame(t, 311, []byte("long-lived still")))
 			require.NoError(t, err)
 			want("long-lived still")
 			// The other half of a bidirectional stream is of no use and is closed.
@@ -223,16 +224,16 @@ func TestStylesMix(t *testing.T) {
 func TestAbandonedStreamsDoNotHoldUp(t *testing.T) {
 	ln := listen(t, citadel.ListenConfig{})
 	conn := rawDial(t, ln.Addr().String())
-	rawSend(t, conn, frame(t, wire.KindAuth, nil))
-	server := read(t, ln.Inbox())
-	c := server.expect(citadel.Opened).conn
+	rawSend(t, conn, citadeltest.Frame(t, wire.KindAuth, nil))
+	server := citadeltest.Read(t, ln.Inbox())
+	c := server.Expect(citadel.Opened).Conn
 	s, err := conn.OpenUniStream()
 	require.NoError(t, err)
-	_, err = s.Write(frame(t, 301, make([]byte, 1000))[:500])
+	_, err = s.Write(citadeltest.Frame(t, 301, make([]byte, 1000))[:500])
 	require.NoError(t, err)
 	s.CancelWrite(7)
-	rawSend(t, conn, frame(t, 301, []byte("next")))
-	require.Equal(t, "next", string(server.expect(citadel.Frame).body))
+	rawSend(t, conn, citadeltest.Frame(t, 301, []byte("next")))
+	require.Equal(t, "next", string(server.Expect(citadel.Frame).Body))
 	require.EqualValues(t, 1, c.Stats().Drops.AbortedStreams)
 }
 
@@ -251,9 +252,9 @@ func TestLargeSessionFramesAreSplit(t *testing.T) {
 		require.NoError(t, p.client.SendSession(b))
 	}
 	for _, b := range want {
-		e := p.atServer.expect(citadel.Session)
-		require.True(t, bytes.Equal(b, e.body), "frame of %d bytes arrived as %d other ones", len(b), len(e.body))
-		require.Equal(t, wire.KindSession, e.env)
+		e := p.atServer.Expect(citadel.Session)
+		require.True(t, bytes.Equal(b, e.Body), "frame of %d bytes arrived as %d other ones", len(b), len(e.Body))
+		require.Equal(t, wire.KindSession, e.Env)
 	}
 }
 
@@ -263,11 +264,11 @@ func TestConfiguredSessionKinds(t *testing.T) {
 	require.NoError(t, p.client.SendSession([]byte("short")))
 	require.NoError(t, p.client.SendSession([]byte("a good deal longer")))
 	require.NoError(t, p.client.Send(wire.KindSession, []byte("an ordinary kind here")))
-	e := p.atServer.expect(citadel.Session)
-	require.Equal(t, wire.Kind(0x1234), e.env)
-	require.Equal(t, "short", string(e.body))
-	require.Equal(t, "a good deal longer", string(p.atServer.expect(citadel.Session).body))
-	require.Equal(t, "an ordinary kind here", string(p.atServer.expect(citadel.Frame).body))
+	e := p.atServer.Expect(citadel.Session)
+	require.Equal(t, wire.Kind(0x1234), e.Env)
+	require.Equal(t, "short", string(e.Body))
+	require.Equal(t, "a good deal longer", string(p.atServer.Expect(citadel.Session).Body))
+	require.Equal(t, "an ordinary kind here", string(p.atServer.Expect(citadel.Frame).Body))
 	require.ErrorIs(t, p.client.Send(0x1234, nil), citadel.ErrReservedKind)
 }
 

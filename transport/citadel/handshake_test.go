@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ariadne-netcode/ariadne/internal/citadeltest"
 	"github.com/ariadne-netcode/ariadne/transport/citadel"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/wire"
 )
@@ -95,7 +96,7 @@ func TestHandshakeRejects(t *testing.T) {
 			require.ErrorAs(t, err, &closed)
 			require.True(t, closed.Remote)
 
-			eventually(t, "the server forgets the connection", func() bool { return ln.Stats().Open == 0 })
+			citadeltest.Eventually(t, "the server forgets the connection", func() bool { return ln.Stats().Open == 0 })
 			stats := ln.Stats()
 			require.EqualValues(t, 1, stats.Rejected)
 			require.Zero(t, stats.Accepted)
@@ -111,16 +112,16 @@ func TestHandshakeRejects(t *testing.T) {
 
 // A client that is not ours sees the same rejections, and the close code after them.
 func TestHandshakeRejectsRawClients(t *testing.T) {
-	auth := func(token []byte) []byte { return frame(t, wire.KindAuth, token) }
+	auth := func(token []byte) []byte { return citadeltest.Frame(t, wire.KindAuth, token) }
 	for _, tc := range []struct {
 		name   string
 		bytes  []byte
 		reason wire.AuthReason
 		code   citadel.Code
 	}{
-		{"another kind first", append(frame(t, 101, []byte("hi")), auth(nil)...), wire.ReasonProtocol, citadel.CodeAuthProtocol},
-		{"an answer first", frame(t, wire.KindAuthResult, []byte{0}), wire.ReasonProtocol, citadel.CodeAuthProtocol},
-		{"a goodbye first", frame(t, wire.KindGoodbye, make([]byte, 4)), wire.ReasonProtocol, citadel.CodeAuthProtocol},
+		{"another kind first", append(citadeltest.Frame(t, 101, []byte("hi")), auth(nil)...), wire.ReasonProtocol, citadel.CodeAuthProtocol},
+		{"an answer first", citadeltest.Frame(t, wire.KindAuthResult, []byte{0}), wire.ReasonProtocol, citadel.CodeAuthProtocol},
+		{"a goodbye first", citadeltest.Frame(t, wire.KindGoodbye, make([]byte, 4)), wire.ReasonProtocol, citadel.CodeAuthProtocol},
 		{"oversized, announced only", auth(make([]byte, citadel.DefaultMaxTokenBytes+1))[:4], wire.ReasonProtocol, citadel.CodeAuthProtocol},
 		{"too small for a kind", []byte{0, 0, 0, 1, 5}, wire.ReasonProtocol, citadel.CodeAuthProtocol},
 		{"cut", auth([]byte("token"))[:8], wire.ReasonProtocol, citadel.CodeAuthProtocol},
@@ -145,18 +146,18 @@ func TestHandshakeOnABidirectionalStream(t *testing.T) {
 	conn := rawDial(t, ln.Addr().String())
 	s, err := conn.OpenStream()
 	require.NoError(t, err)
-	_, err = s.Write(append(frame(t, wire.KindAuth, []byte(goodToken)), frame(t, 200, []byte("at once"))...))
+	_, err = s.Write(append(citadeltest.Frame(t, wire.KindAuth, []byte(goodToken)), citadeltest.Frame(t, 200, []byte("at once"))...))
 	require.NoError(t, err)
 	require.NoError(t, s.Close())
 	r := rawResult(t, conn)
 	require.Equal(t, wire.AuthAuthenticated, r.Status)
 	require.Equal(t, "ariadne", string(r.UserID))
 
-	server := read(t, ln.Inbox())
-	server.expect(citadel.Opened)
-	e := server.expect(citadel.Frame)
-	require.Equal(t, wire.Kind(200), e.env)
-	require.Equal(t, "at once", string(e.body))
+	server := citadeltest.Read(t, ln.Inbox())
+	server.Expect(citadel.Opened)
+	e := server.Expect(citadel.Frame)
+	require.Equal(t, wire.Kind(200), e.Env)
+	require.Equal(t, "at once", string(e.Body))
 }
 
 func TestHandshakeTwice(t *testing.T) {
@@ -165,7 +166,7 @@ func TestHandshakeTwice(t *testing.T) {
 			t.Parallel()
 			ln := listen(t, citadel.ListenConfig{})
 			conn := rawDial(t, ln.Addr().String())
-			rawSend(t, conn, frame(t, wire.KindAuth, nil))
+			rawSend(t, conn, citadeltest.Frame(t, wire.KindAuth, nil))
 			ctx, cancel := context.WithTimeout(t.Context(), patience)
 			defer cancel()
 			s, err := conn.AcceptUniStream(ctx)
@@ -175,7 +176,7 @@ func TestHandshakeTwice(t *testing.T) {
 			require.Equal(t, []byte{byte(wire.AuthGuest)}, readEnvelope(t, s, &dec).Body)
 
 			if way == "stream" {
-				rawSend(t, conn, frame(t, wire.KindAuth, nil))
+				rawSend(t, conn, citadeltest.Frame(t, wire.KindAuth, nil))
 			} else {
 				require.NoError(t, conn.SendDatagram(wire.AppendDatagram(nil, wire.KindAuth, nil)))
 			}
@@ -184,11 +185,11 @@ func TestHandshakeTwice(t *testing.T) {
 			require.Equal(t, []byte{byte(wire.AuthRejected), byte(wire.ReasonProtocol)}, e.Body)
 			require.EqualValues(t, citadel.CodeAuthProtocol, rawClosed(t, conn).ErrorCode)
 
-			server := read(t, ln.Inbox())
-			server.expect(citadel.Opened)
-			end := server.expect(citadel.Closed)
-			require.ErrorIs(t, end.err, &citadel.AuthError{Reason: wire.ReasonProtocol})
-			require.ErrorIs(t, end.err, net.ErrClosed)
+			server := citadeltest.Read(t, ln.Inbox())
+			server.Expect(citadel.Opened)
+			end := server.Expect(citadel.Closed)
+			require.ErrorIs(t, end.Err, &citadel.AuthError{Reason: wire.ReasonProtocol})
+			require.ErrorIs(t, end.Err, net.ErrClosed)
 		})
 	}
 }
@@ -219,24 +220,24 @@ func TestEarlyDatagramsAreDropped(t *testing.T) {
 	for range 3 {
 		require.NoError(t, conn.SendDatagram(wire.AppendDatagram(nil, wire.KindAuth, []byte("not here"))))
 	}
-	rawSend(t, conn, append(frame(t, wire.KindAuth, nil), frame(t, 101, []byte("early but reliable"))...))
+	rawSend(t, conn, append(citadeltest.Frame(t, wire.KindAuth, nil), citadeltest.Frame(t, 101, []byte("early but reliable"))...))
 	<-asked
 	require.NoError(t, conn.SendDatagram(wire.AppendDatagram(nil, 120, []byte("early"))))
-	eventually(t, "the datagrams are dropped", func() bool { return citadel.EarlyDatagrams(ln) == 4 })
+	citadeltest.Eventually(t, "the datagrams are dropped", func() bool { return citadel.EarlyDatagrams(ln) == 4 })
 	close(answer)
 	require.Equal(t, wire.AuthGuest, rawResult(t, conn).Status)
 	require.NoError(t, conn.SendDatagram(wire.AppendDatagram(nil, 121, []byte("welcome"))))
 
-	server := read(t, ln.Inbox())
-	c := server.expect(citadel.Opened).conn
+	server := citadeltest.Read(t, ln.Inbox())
+	c := server.Expect(citadel.Opened).Conn
 	for range 2 { // in whatever order
-		e := server.next()
-		if e.kind == citadel.Datagram {
-			require.Equal(t, "welcome", string(e.body))
-			require.Equal(t, wire.Kind(121), e.env)
+		e := server.Next()
+		if e.Kind == citadel.Datagram {
+			require.Equal(t, "welcome", string(e.Body))
+			require.Equal(t, wire.Kind(121), e.Env)
 		} else {
-			require.Equal(t, citadel.Frame, e.kind)
-			require.Equal(t, "early but reliable", string(e.body))
+			require.Equal(t, citadel.Frame, e.Kind)
+			require.Equal(t, "early but reliable", string(e.Body))
 		}
 	}
 	require.EqualValues(t, 1, c.Stats().DatagramsIn)
@@ -264,19 +265,19 @@ func TestClientToleratesOtherEnvelopes(t *testing.T) {
 	require.Equal(t, wire.KindAuth, e.Kind)
 	require.Equal(t, "t", string(e.Body))
 
-	rawSend(t, server, frame(t, 34, []byte("too early to act on")))
-	rawSend(t, server, frame(t, wire.KindAuthResult, wire.AppendAuthResult(nil, wire.AuthResult{UserID: []byte("minos")})))
-	rawSend(t, server, frame(t, 34, []byte("server time")))
-	rawSend(t, server, frame(t, wire.KindAuthResult, []byte{0}))
-	rawSend(t, server, frame(t, 65535, nil))
+	rawSend(t, server, citadeltest.Frame(t, 34, []byte("too early to act on")))
+	rawSend(t, server, citadeltest.Frame(t, wire.KindAuthResult, wire.AppendAuthResult(nil, wire.AuthResult{UserID: []byte("minos")})))
+	rawSend(t, server, citadeltest.Frame(t, 34, []byte("server time")))
+	rawSend(t, server, citadeltest.Frame(t, wire.KindAuthResult, []byte{0}))
+	rawSend(t, server, citadeltest.Frame(t, 65535, nil))
 	conn := <-result
 	require.NotNil(t, conn)
 	defer conn.Close()
 	require.Equal(t, citadel.Identity{UserID: "minos"}, conn.Identity())
-	client := read(t, conn.Inbox())
-	client.expect(citadel.Opened)
-	require.Equal(t, "server time", string(client.expect(citadel.Frame).body))
-	require.Equal(t, wire.Kind(65535), client.expect(citadel.Frame).env)
+	client := citadeltest.Read(t, conn.Inbox())
+	client.Expect(citadel.Opened)
+	require.Equal(t, "server time", string(client.Expect(citadel.Frame).Body))
+	require.Equal(t, wire.Kind(65535), client.Expect(citadel.Frame).Env)
 	require.EqualValues(t, 1, conn.Stats().Drops.PreAuthFrames)
 	require.EqualValues(t, 1, conn.Stats().Drops.StrayAuthFrames)
 }
@@ -301,7 +302,7 @@ func TestClientRefusesBadAnswers(t *testing.T) {
 				result <- err
 			}()
 			server := rawAccept(t, raw)
-			rawSend(t, server, frame(t, wire.KindAuthResult, tc.body))
+			rawSend(t, server, citadeltest.Frame(t, wire.KindAuthResult, tc.body))
 			require.ErrorIs(t, <-result, tc.want)
 		})
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/quic-go/quic-go"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ariadne-netcode/ariadne/internal/citadeltest"
 	"github.com/ariadne-netcode/ariadne/transport/citadel"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/wire"
 )
@@ -70,66 +71,13 @@ func dial(t testing.TB, addr string, cfg citadel.DialConfig) *citadel.Conn {
 	return conn
 }
 
-// event is an [citadel.Event] that owns its body.
-type event struct {
-	kind citadel.EventKind
-	conn *citadel.Conn
-	env  wire.Kind
-	body []byte
-	err  error
-}
-
-// reader is the game loop of a test.
-type reader struct {
-	t     testing.TB
-	inbox *citadel.Inbox
-	queue []event
-
-	progress [][2]int // what Progress events said
-}
-
-func read(t testing.TB, inbox *citadel.Inbox) *reader { return &reader{t: t, inbox: inbox} }
-
-// poll drains the inbox without waiting.
-func (r *reader) poll() {
-	r.inbox.Drain(func(e citadel.Event) {
-		if e.Kind == citadel.Progress {
-			r.progress = append(r.progress, [2]int{e.Received, e.Total})
-			return
-		}
-		r.queue = append(r.queue, event{e.Kind, e.Conn, e.Envelope.Kind, bytes.Clone(e.Envelope.Body), e.Err})
-	})
-}
-
-// next returns the next event, whatever it is.
-func (r *reader) next() event {
-	r.t.Helper()
-	ctx, cancel := context.WithTimeout(r.t.Context(), patience)
-	defer cancel()
-	for len(r.queue) == 0 {
-		require.NoError(r.t, r.inbox.Wait(ctx), "no event came")
-		r.poll()
-	}
-	e := r.queue[0]
-	r.queue = r.queue[1:]
-	return e
-}
-
-// expect returns the next event, which must be of this kind.
-func (r *reader) expect(kind citadel.EventKind) event {
-	r.t.Helper()
-	e := r.next()
-	require.Equal(r.t, kind, e.kind, "got a %v event with envelope %#x, %d bytes and error %v", e.kind, e.env, len(e.body), e.err)
-	return e
-}
-
 // pair is a server with one connection, seen from both ends.
 type pair struct {
 	ln           *citadel.Listener
 	server       *citadel.Conn // the server's end
 	client       *citadel.Conn
-	atServer     *reader
-	atClient     *reader
+	atServer     *citadeltest.Reader
+	atClient     *citadeltest.Reader
 	serverConfig citadel.ListenConfig
 }
 
@@ -137,20 +85,10 @@ func connect(t testing.TB, server citadel.ListenConfig, client citadel.DialConfi
 	t.Helper()
 	p := &pair{ln: listen(t, server)}
 	p.client = dial(t, p.ln.Addr().String(), client)
-	p.atServer, p.atClient = read(t, p.ln.Inbox()), read(t, p.client.Inbox())
-	p.server = p.atServer.expect(citadel.Opened).conn
-	require.Same(t, p.client, p.atClient.expect(citadel.Opened).conn)
+	p.atServer, p.atClient = citadeltest.Read(t, p.ln.Inbox()), citadeltest.Read(t, p.client.Inbox())
+	p.server = p.atServer.Expect(citadel.Opened).Conn
+	require.Same(t, p.client, p.atClient.Expect(citadel.Opened).Conn)
 	return p
-}
-
-// eventually polls a condition.
-func eventually(t testing.TB, what string, cond func() bool) {
-	t.Helper()
-	deadline := time.Now().Add(patience)
-	for !cond() {
-		require.True(t, time.Now().Before(deadline), "never happened: %s", what)
-		time.Sleep(2 * time.Millisecond)
-	}
 }
 
 // rawDial connects without our client.
@@ -165,13 +103,6 @@ func rawDial(t testing.TB, addr string) *quic.Conn {
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = conn.CloseWithError(0, "") })
 	return conn
-}
-
-func frame(t testing.TB, kind wire.Kind, body []byte) []byte {
-	t.Helper()
-	b, err := wire.AppendFramed(nil, kind, body)
-	require.NoError(t, err)
-	return b
 }
 
 // rawSend sends bytes on a fresh unidirectional stream and finishes it.

@@ -16,6 +16,7 @@ import (
 	"github.com/quic-go/quic-go/qlogwriter"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ariadne-netcode/ariadne/internal/citadeltest"
 	"github.com/ariadne-netcode/ariadne/transport/citadel"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/netem"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/wire"
@@ -96,9 +97,9 @@ func TestAddressChanges(t *testing.T) {
 	ln := listen(t, citadel.ListenConfig{})
 	router := newNAT(t, ln.Addr())
 	conn := dial(t, router.front.LocalAddr().String(), citadel.DialConfig{})
-	server, client := read(t, ln.Inbox()), read(t, conn.Inbox())
-	c := server.expect(citadel.Opened).conn
-	client.expect(citadel.Opened)
+	server, client := citadeltest.Read(t, ln.Inbox()), citadeltest.Read(t, conn.Inbox())
+	c := server.Expect(citadel.Opened).Conn
+	client.Expect(citadel.Opened)
 	sent := 0
 	tick := func() {
 		require.NoError(t, conn.SendSession(numbered(sent)))
@@ -112,14 +113,14 @@ func TestAddressChanges(t *testing.T) {
 			tick()
 		}
 		router.rebind(t)
-		eventually(t, "the server talks to the new address", func() bool {
+		citadeltest.Eventually(t, "the server talks to the new address", func() bool {
 			tick()
 			return c.RemoteAddr().String() != before
 		})
 	}
 	for n := range sent {
-		require.Equal(t, numbered(n), server.expect(citadel.Session).body)
-		require.Equal(t, numbered(n), client.expect(citadel.Session).body)
+		require.Equal(t, numbered(n), server.Expect(citadel.Session).Body)
+		require.Equal(t, numbered(n), client.Expect(citadel.Session).Body)
 	}
 	require.EqualValues(t, 1, ln.Stats().Accepted)
 	require.NoError(t, conn.Err())
@@ -133,7 +134,7 @@ func TestNoEarlyData(t *testing.T) {
 	connect := func() *quic.Conn {
 		conn, err := quic.DialAddrEarly(t.Context(), ln.Addr().String(), conf, &quic.Config{EnableDatagrams: true, MaxIncomingUniStreams: 10})
 		require.NoError(t, err)
-		rawSend(t, conn, frame(t, wire.KindAuth, nil))
+		rawSend(t, conn, citadeltest.Frame(t, wire.KindAuth, nil))
 		<-conn.HandshakeComplete()
 		return conn
 	}
@@ -143,13 +144,13 @@ func TestNoEarlyData(t *testing.T) {
 		require.Equal(t, wire.AuthGuest, rawResult(t, conn).Status)
 		require.NoError(t, conn.CloseWithError(0, ""))
 	}
-	server := read(t, ln.Inbox())
+	server := citadeltest.Read(t, ln.Inbox())
 	for opened := 0; opened < 3; { // the handshake has taken effect once for each connection
-		if server.next().kind == citadel.Opened {
+		if server.Next().Kind == citadel.Opened {
 			opened++
 		}
 	}
-	eventually(t, "all are gone", func() bool { return ln.Stats().Open == 0 })
+	citadeltest.Eventually(t, "all are gone", func() bool { return ln.Stats().Open == 0 })
 	require.EqualValues(t, 3, ln.Stats().Accepted)
 }
 
@@ -162,20 +163,20 @@ func TestKickingTheDeadBlocksNobody(t *testing.T) {
 	defer relay.Close()
 	cfg := citadel.DialConfig{Token: []byte(goodToken), Config: citadel.Config{Linger: time.Millisecond}}
 	dial(t, relay.Addr().String(), cfg)
-	server := read(t, ln.Inbox())
-	dead := server.expect(citadel.Opened).conn
+	server := citadeltest.Read(t, ln.Inbox())
+	dead := server.Expect(citadel.Opened).Conn
 	require.NoError(t, relay.Update(netem.Config{Loss: 1}))
 	for range 100 {
 		require.NoError(t, dead.SendSession(make([]byte, 1000)))
 	}
 
 	again := dial(t, ln.Addr().String(), cfg)
-	alive := server.expect(citadel.Opened).conn
+	alive := server.Expect(citadel.Opened).Conn
 	require.Equal(t, dead.Identity(), alive.Identity())
 	dead.Disconnect(citadel.CodeApplication, "somebody else is you now")
-	require.Same(t, dead, server.expect(citadel.Closed).conn, "the end is an event at once, whatever the peer does")
+	require.Same(t, dead, server.Expect(citadel.Closed).Conn, "the end is an event at once, whatever the peer does")
 	require.NoError(t, again.SendSession([]byte("here I am")))
-	require.Equal(t, "here I am", string(server.expect(citadel.Session).body))
+	require.Equal(t, "here I am", string(server.Expect(citadel.Session).Body))
 	require.NoError(t, alive.SendSession([]byte("welcome back")))
 	select {
 	case <-dead.Done():
@@ -196,9 +197,9 @@ func TestSlowWatcherIsBounded(t *testing.T) {
 	ln := listen(t, citadel.ListenConfig{Config: citadel.Config{OutboundBytes: limit, ManualFlush: true}})
 	lazy := dial(t, ln.Addr().String(), citadel.DialConfig{Config: citadel.Config{InboundBytes: 4 << 10}})
 	keen := dial(t, ln.Addr().String(), citadel.DialConfig{})
-	server, atKeen := read(t, ln.Inbox()), read(t, keen.Inbox())
-	watchers := []*citadel.Conn{server.expect(citadel.Opened).conn, server.expect(citadel.Opened).conn}
-	atKeen.expect(citadel.Opened)
+	server, atKeen := citadeltest.Read(t, ln.Inbox()), citadeltest.Read(t, keen.Inbox())
+	watchers := []*citadel.Conn{server.Expect(citadel.Opened).Conn, server.Expect(citadel.Opened).Conn}
+	atKeen.Expect(citadel.Opened)
 	var slow *citadel.Conn
 	state := make([]byte, 16<<10)
 	for tick := 0; slow == nil; tick++ {
@@ -212,7 +213,7 @@ func TestSlowWatcherIsBounded(t *testing.T) {
 			require.LessOrEqual(t, w.Stats().QueuedOut, limit)
 		}
 		ln.Flush()
-		require.Equal(t, numbered(tick), atKeen.expect(citadel.Session).body[:4], "the keen one is not held up")
+		require.Equal(t, numbered(tick), atKeen.Expect(citadel.Session).Body[:4], "the keen one is not held up")
 	}
 	require.NotEqual(t, keen.LocalAddr().String(), slow.RemoteAddr().String())
 	require.NoError(t, keen.Err())
@@ -221,8 +222,8 @@ func TestSlowWatcherIsBounded(t *testing.T) {
 
 // lazyEnd waits until a connection has ended whose inbox nobody has drained until now.
 func lazyEnd(t testing.TB, c *citadel.Conn) error {
-	r := read(t, c.Inbox())
-	for r.next().kind != citadel.Closed {
+	r := citadeltest.Read(t, c.Inbox())
+	for r.Next().Kind != citadel.Closed {
 	}
 	return c.Err()
 }
@@ -307,9 +308,9 @@ func TestTraces(t *testing.T) {
 	tr := &traces{events: map[string]int{}}
 	ln := listen(t, citadel.ListenConfig{Config: citadel.Config{Tracer: tr.tracer}})
 	conn := rawDial(t, ln.Addr().String())
-	rawSend(t, conn, frame(t, wire.KindAuth, nil))
-	c := read(t, ln.Inbox()).expect(citadel.Opened).conn
-	eventually(t, "it is traced", func() bool {
+	rawSend(t, conn, citadeltest.Frame(t, wire.KindAuth, nil))
+	c := citadeltest.Read(t, ln.Inbox()).Expect(citadel.Opened).Conn
+	citadeltest.Eventually(t, "it is traced", func() bool {
 		tr.mu.Lock()
 		defer tr.mu.Unlock()
 		return tr.events["transport:packet_received"] > 0 && tr.events["transport:packet_sent"] > 0
@@ -327,7 +328,7 @@ func TestTraces(t *testing.T) {
 	require.LessOrEqual(t, c.Stats().Link.DatagramsDropped, sent)
 	require.NoError(t, conn.CloseWithError(0, ""))
 	require.NoError(t, ln.Close())
-	eventually(t, "the trace is closed", func() bool {
+	citadeltest.Eventually(t, "the trace is closed", func() bool {
 		tr.mu.Lock()
 		defer tr.mu.Unlock()
 		return tr.open == 0

@@ -10,6 +10,7 @@ import (
 	"github.com/quic-go/quic-go"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ariadne-netcode/ariadne/internal/citadeltest"
 	"github.com/ariadne-netcode/ariadne/transport/citadel"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/wire"
 )
@@ -49,7 +50,7 @@ func TestConnectionsPerIP(t *testing.T) {
 			require.Error(t, err, addr)
 		}
 		require.NoError(t, first.Close())
-		eventually(t, "the server notices", func() bool {
+		citadeltest.Eventually(t, "the server notices", func() bool {
 			atServer, atClient := memLinks(same[0])
 			if ln.Admit(atServer) != nil {
 				return false
@@ -75,7 +76,7 @@ func TestConnectionsPerIPOverQUIC(t *testing.T) {
 	require.ErrorIs(t, err, citadel.ErrAddressFull)
 	require.Equal(t, citadel.Refusals{PerIP: 1}, ln.Stats().Refused)
 	require.NoError(t, conn.Close())
-	eventually(t, "the server notices", func() bool { return ln.Stats().Open == 0 })
+	citadeltest.Eventually(t, "the server notices", func() bool { return ln.Stats().Open == 0 })
 	dial(t, ln.Addr().String(), citadel.DialConfig{})
 }
 
@@ -119,7 +120,7 @@ func TestHalfOpenConnections(t *testing.T) {
 	var silent []*quic.Conn
 	for n := range 3 {
 		silent = append(silent, rawDial(t, addr))
-		eventually(t, "the server knows it", func() bool { return ln.Stats().HalfOpen == n+1 })
+		citadeltest.Eventually(t, "the server knows it", func() bool { return ln.Stats().HalfOpen == n+1 })
 	}
 	dial(t, addr, citadel.DialConfig{})
 	require.EqualValues(t, citadel.CodeServerFull, rawClosed(t, silent[0]).ErrorCode, "the oldest goes")
@@ -184,7 +185,7 @@ func TestUnfinishedHandshakes(t *testing.T) {
 			ended <- err
 		}()
 	}
-	eventually(t, "handshakes begin", func() bool { return ln.Stats().Shaking > most/2 })
+	citadeltest.Eventually(t, "handshakes begin", func() bool { return ln.Stats().Shaking > most/2 })
 	for range 20 {
 		require.LessOrEqual(t, ln.Stats().Shaking, most)
 		time.Sleep(2 * time.Millisecond)
@@ -199,14 +200,14 @@ func TestUnfinishedHandshakes(t *testing.T) {
 func TestFramesThatNeverEndAreDiscarded(t *testing.T) {
 	ln := listen(t, citadel.ListenConfig{Config: citadel.Config{SessionFrameTimeout: 100 * time.Millisecond, Linger: 100 * time.Millisecond}})
 	conn := rawDial(t, ln.Addr().String())
-	rawSend(t, conn, append(frame(t, wire.KindAuth, nil), part(t, 1, 2000, 0, 2000)...)) // complete
+	rawSend(t, conn, append(citadeltest.Frame(t, wire.KindAuth, nil), part(t, 1, 2000, 0, 2000)...)) // complete
 	rawSend(t, conn, part(t, 2, 1<<20, 0, 100_000))
-	server := read(t, ln.Inbox())
-	c := server.expect(citadel.Opened).conn
-	server.expect(citadel.Session)
-	end := server.expect(citadel.Closed)
-	require.ErrorIs(t, end.err, citadel.ErrSessionTooSlow)
-	require.ErrorIs(t, end.err, citadel.ErrProtocol)
+	server := citadeltest.Read(t, ln.Inbox())
+	c := server.Expect(citadel.Opened).Conn
+	server.Expect(citadel.Session)
+	end := server.Expect(citadel.Closed)
+	require.ErrorIs(t, end.Err, citadel.ErrSessionTooSlow)
+	require.ErrorIs(t, end.Err, citadel.ErrProtocol)
 	require.EqualValues(t, citadel.CodeProtocol, rawClosed(t, conn).ErrorCode)
 	<-c.Done()
 	require.EqualValues(t, 1, c.Stats().Drops.BrokenTransfers)
@@ -220,11 +221,11 @@ func TestFramesThatNeverEndAreDiscarded(t *testing.T) {
 func TestReassemblyIsBounded(t *testing.T) {
 	const limit, total, step = 4 << 20, 2 << 20, 32 << 10
 	ln := listen(t, citadel.ListenConfig{MaxReassembly: limit, Config: citadel.Config{MaxSessionFrame: total}})
-	server := read(t, ln.Inbox())
+	server := citadeltest.Read(t, ln.Inbox())
 	enter := func() (*quic.Conn, *citadel.Conn) {
 		conn := rawDial(t, ln.Addr().String())
-		rawSend(t, conn, frame(t, wire.KindAuth, nil))
-		return conn, server.expect(citadel.Opened).conn
+		rawSend(t, conn, citadeltest.Frame(t, wire.KindAuth, nil))
+		return conn, server.Expect(citadel.Opened).Conn
 	}
 	a, atA := enter()
 	b, _ := enter()
@@ -236,22 +237,22 @@ func TestReassemblyIsBounded(t *testing.T) {
 		return all
 	}
 	rawSend(t, a, parts(0, total-step))
-	eventually(t, "most of a frame has arrived", func() bool { return atA.Stats().Reassembling == total-step })
+	citadeltest.Eventually(t, "most of a frame has arrived", func() bool { return atA.Stats().Reassembling == total-step })
 	require.Equal(t, total, ln.Stats().Reassembly)
 	// An envelope counts as well, when there is much of it.
-	envelope := frame(t, 300, make([]byte, 600_000))
+	envelope := citadeltest.Frame(t, 300, make([]byte, 600_000))
 	s, err := b.OpenUniStream()
 	require.NoError(t, err)
 	_, err = s.Write(envelope[:400_000])
 	require.NoError(t, err)
-	eventually(t, "most of an envelope has arrived", func() bool { return ln.Stats().Reassembly == total+800_000 })
+	citadeltest.Eventually(t, "most of an envelope has arrived", func() bool { return ln.Stats().Reassembly == total+800_000 })
 
 	s2, err := c.OpenUniStream()
 	require.NoError(t, err)
 	go s2.Write(parts(0, total)) // does not get to the end
-	end := server.expect(citadel.Closed)
-	require.Same(t, atC, end.conn)
-	require.ErrorIs(t, end.err, citadel.ErrExhausted)
+	end := server.Expect(citadel.Closed)
+	require.Same(t, atC, end.Conn)
+	require.ErrorIs(t, end.Err, citadel.ErrExhausted)
 	require.EqualValues(t, citadel.CodeExhausted, rawClosed(t, c).ErrorCode)
 	<-atC.Done()
 	require.EqualValues(t, 1, ln.Stats().Exhausted)
@@ -260,10 +261,10 @@ func TestReassemblyIsBounded(t *testing.T) {
 	// The others are well. What is complete gives back what it took.
 	_, err = s.Write(envelope[400_000:])
 	require.NoError(t, err)
-	require.Len(t, server.expect(citadel.Frame).body, 600_000)
+	require.Len(t, server.Expect(citadel.Frame).Body, 600_000)
 	rawSend(t, a, parts(total-step, total))
-	require.Len(t, server.expect(citadel.Session).body, total)
-	eventually(t, "nothing is held", func() bool { return ln.Stats().Reassembly == 0 })
+	require.Len(t, server.Expect(citadel.Session).Body, total)
+	citadeltest.Eventually(t, "nothing is held", func() bool { return ln.Stats().Reassembly == 0 })
 }
 
 // A long frame says how far it is, and no more often than it is asked.
@@ -272,26 +273,26 @@ func TestProgress(t *testing.T) {
 	p := connect(t, citadel.ListenConfig{}, citadel.DialConfig{})
 	inbox := p.client.Inbox()
 	require.NoError(t, p.server.SendSession(make([]byte, 100_000))) // not long
-	require.Len(t, p.atClient.expect(citadel.Session).body, 100_000)
-	require.Empty(t, p.atClient.progress)
+	require.Len(t, p.atClient.Expect(citadel.Session).Body, 100_000)
+	require.Empty(t, p.atClient.Progress)
 
 	conn := rawDial(t, p.ln.Addr().String())
-	rawSend(t, conn, frame(t, wire.KindAuth, nil))
-	c := p.atServer.expect(citadel.Opened).conn
+	rawSend(t, conn, citadeltest.Frame(t, wire.KindAuth, nil))
+	c := p.atServer.Expect(citadel.Opened).Conn
 	const step = 32 << 10
 	for off := uint32(0); off < total; off += step {
 		rawSend(t, conn, part(t, 1, total, off, step))
 		if off/step == 9 {
 			// Ten parts, and one report.
-			eventually(t, "ten parts have come", func() bool { return c.Stats().Reassembling == 10*step })
+			citadeltest.Eventually(t, "ten parts have come", func() bool { return c.Stats().Reassembling == 10*step })
 			require.Zero(t, c.Stats().QueuedIn)
-			p.atServer.poll()
-			require.Equal(t, [][2]int{{10 * step, total}}, p.atServer.progress)
+			p.atServer.Poll()
+			require.Equal(t, [][2]int{{10 * step, total}}, p.atServer.Progress)
 		}
 	}
-	require.Len(t, p.atServer.expect(citadel.Session).body, total)
+	require.Len(t, p.atServer.Expect(citadel.Session).Body, total)
 	last := 0
-	for _, report := range p.atServer.progress {
+	for _, report := range p.atServer.Progress {
 		require.Greater(t, report[0], last)
 		require.Less(t, report[0], total)
 		require.Equal(t, total, report[1])
@@ -300,7 +301,7 @@ func TestProgress(t *testing.T) {
 
 	// On its way to the client the same.
 	require.NoError(t, p.server.SendSession(make([]byte, 3<<20)))
-	require.Len(t, p.atClient.expect(citadel.Session).body, 3<<20)
-	require.NotEmpty(t, p.atClient.progress)
+	require.Len(t, p.atClient.Expect(citadel.Session).Body, 3<<20)
+	require.NotEmpty(t, p.atClient.Progress)
 	require.Zero(t, inbox.Drain(func(citadel.Event) {}))
 }

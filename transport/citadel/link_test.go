@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ariadne-netcode/ariadne/internal/citadeltest"
 	"github.com/ariadne-netcode/ariadne/transport/citadel"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/wire"
 )
@@ -38,9 +39,9 @@ func TestConnectionsOverOtherLinks(t *testing.T) {
 			conn, err := citadel.Open(ctx, atClient, citadel.DialConfig{Config: cfg, Token: []byte(goodToken)})
 			require.NoError(t, err)
 			require.Equal(t, "ariadne", conn.Identity().UserID)
-			server, client := read(t, ln.Inbox()), read(t, conn.Inbox())
-			c := server.expect(citadel.Opened).conn
-			client.expect(citadel.Opened)
+			server, client := citadeltest.Read(t, ln.Inbox()), citadeltest.Read(t, conn.Inbox())
+			c := server.Expect(citadel.Opened).Conn
+			client.Expect(citadel.Opened)
 			require.Equal(t, "192.0.2.7:4711", c.RemoteAddr().String())
 			require.Equal(t, "192.0.2.7:4711", conn.LocalAddr().String())
 			require.Equal(t, "ariadne", c.Identity().UserID)
@@ -48,7 +49,7 @@ func TestConnectionsOverOtherLinks(t *testing.T) {
 
 			for _, way := range []struct {
 				from *citadel.Conn
-				to   *reader
+				to   *citadeltest.Reader
 			}{{conn, server}, {c, client}} {
 				for n := range frames {
 					require.NoError(t, way.from.SendSession(numbered(n)))
@@ -56,16 +57,16 @@ func TestConnectionsOverOtherLinks(t *testing.T) {
 				require.NoError(t, way.from.SendSession(make([]byte, 20_000)))
 				require.NoError(t, way.from.SendDatagram(400, []byte("as if")))
 				for n := range frames {
-					require.Equal(t, numbered(n), way.to.expect(citadel.Session).body)
+					require.Equal(t, numbered(n), way.to.Expect(citadel.Session).Body)
 				}
-				require.Len(t, way.to.expect(citadel.Session).body, 20_000)
-				e := way.to.expect(citadel.Frame)
-				require.Equal(t, wire.Kind(400), e.env)
-				require.Equal(t, "as if", string(e.body))
+				require.Len(t, way.to.Expect(citadel.Session).Body, 20_000)
+				e := way.to.Expect(citadel.Frame)
+				require.Equal(t, wire.Kind(400), e.Env)
+				require.Equal(t, "as if", string(e.Body))
 				require.EqualValues(t, 1, way.from.Stats().DatagramsReliable)
 			}
 			if style == citadel.StreamPerEnvelope {
-				eventually(t, "each envelope is a write of its own", func() bool {
+				citadeltest.Eventually(t, "each envelope is a write of its own", func() bool {
 					atClient.mu.Lock()
 					defer atClient.mu.Unlock()
 					return uint64(atClient.writes) == conn.Stats().FramesOut && atClient.writes > frames
@@ -74,9 +75,9 @@ func TestConnectionsOverOtherLinks(t *testing.T) {
 
 			require.NoError(t, c.Send(300, []byte("last words")))
 			c.Disconnect(citadel.CodeApplication+5, "enough")
-			require.Equal(t, "last words", string(client.expect(citadel.Frame).body))
+			require.Equal(t, "last words", string(client.Expect(citadel.Frame).Body))
 			require.Equal(t, &citadel.CloseError{Remote: true, Code: citadel.CodeApplication + 5, Reason: "enough"},
-				client.expect(citadel.Closed).err)
+				client.Expect(citadel.Closed).Err)
 			require.NoError(t, c.Close())
 			require.NoError(t, conn.Close())
 			require.Zero(t, ln.Stats().Open)
@@ -100,15 +101,15 @@ func TestLinksThatEnd(t *testing.T) {
 			require.NoError(t, ln.Admit(atServer))
 			conn, err := citadel.Open(t.Context(), atClient, citadel.DialConfig{})
 			require.NoError(t, err)
-			client := read(t, conn.Inbox())
-			client.expect(citadel.Opened)
+			client := citadeltest.Read(t, conn.Inbox())
+			client.Expect(citadel.Opened)
 			atClient.cancel(tc.cause)
-			end := client.expect(citadel.Closed)
-			require.ErrorIs(t, end.err, net.ErrClosed)
+			end := client.Expect(citadel.Closed)
+			require.ErrorIs(t, end.Err, net.ErrClosed)
 			if known, ok := tc.want.(*citadel.CloseError); ok {
-				require.Equal(t, known, end.err)
+				require.Equal(t, known, end.Err)
 			} else {
-				require.ErrorIs(t, end.err, tc.want)
+				require.ErrorIs(t, end.Err, tc.want)
 			}
 			require.NoError(t, conn.Close())
 		})
@@ -121,9 +122,9 @@ func TestStreamsThatFail(t *testing.T) {
 		for _, style := range []citadel.SendStyle{citadel.OneStream, citadel.StreamPerEnvelope} {
 			ln := listen(t, citadel.ListenConfig{Config: citadel.Config{SendStyle: style}})
 			conn := rawDial(t, ln.Addr().String())
-			rawSend(t, conn, frame(t, wire.KindAuth, nil))
-			server := read(t, ln.Inbox())
-			c := server.expect(citadel.Opened).conn
+			rawSend(t, conn, citadeltest.Frame(t, wire.KindAuth, nil))
+			server := citadeltest.Read(t, ln.Inbox())
+			c := server.Expect(citadel.Opened).Conn
 			go func() {
 				for {
 					s, err := conn.AcceptUniStream(conn.Context())
@@ -133,13 +134,11 @@ func TestStreamsThatFail(t *testing.T) {
 					s.CancelRead(7)
 				}
 			}()
-			for c.Err() == nil {
-				_ = c.Send(300, make([]byte, 1000))
-				time.Sleep(time.Millisecond)
-			}
-			end := server.expect(citadel.Closed)
-			require.ErrorIs(t, end.err, citadel.ErrProtocol)
-			require.ErrorIs(t, end.err, citadel.ErrStreamReset)
+			// More than the peer lets in unread: it cannot all have arrived before the stream is refused.
+			_ = c.Send(300, make([]byte, 2<<20))
+			end := server.Expect(citadel.Closed)
+			require.ErrorIs(t, end.Err, citadel.ErrProtocol)
+			require.ErrorIs(t, end.Err, citadel.ErrStreamReset)
 		}
 	})
 	t.Run("for no reason", func(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ariadne-netcode/ariadne/internal/citadeltest"
 	"github.com/ariadne-netcode/ariadne/transport/citadel"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/netem"
 )
@@ -25,8 +26,8 @@ func TestBadNetwork(t *testing.T) {
 	require.NoError(t, err)
 	defer relay.Close()
 	conn := dial(t, relay.Addr().String(), citadel.DialConfig{Config: citadel.Config{Linger: patience, IdleTimeout: patience}})
-	server := read(t, ln.Inbox())
-	server.expect(citadel.Opened)
+	server := citadeltest.Read(t, ln.Inbox())
+	server.Expect(citadel.Opened)
 	large := bytes.Repeat([]byte("thread"), 50_000)
 	for n := range frames {
 		require.NoError(t, conn.SendSession(numbered(n)))
@@ -39,34 +40,34 @@ func TestBadNetwork(t *testing.T) {
 		}
 	}
 	conn.Disconnect(citadel.CodeApplication, "done")
-	reliable := func() event {
+	reliable := func() citadeltest.Event {
 		for {
-			if e := server.next(); e.kind != citadel.Datagram {
+			if e := server.Next(); e.Kind != citadel.Datagram {
 				return e
 			}
 		}
 	}
 	for n := range frames {
-		require.Equal(t, numbered(n), reliable().body)
+		require.Equal(t, numbered(n), reliable().Body)
 		if n%100 == 0 {
-			require.True(t, bytes.Equal(large, reliable().body))
+			require.True(t, bytes.Equal(large, reliable().Body))
 		}
 	}
 	end := reliable()
-	require.Equal(t, citadel.Closed, end.kind)
-	require.Equal(t, &citadel.CloseError{Remote: true, Code: citadel.CodeApplication, Reason: "done"}, end.err)
+	require.Equal(t, citadel.Closed, end.Kind)
+	require.Equal(t, &citadel.CloseError{Remote: true, Code: citadel.CodeApplication, Reason: "done"}, end.Err)
 	stats := relay.Stats()
 	require.Positive(t, stats.Lost)
 	require.Positive(t, stats.Reordered)
 
 	raw := rawDial(t, relay.Addr().String())
-	rawSend(t, raw, frame(t, 5, nil))
-	server.expect(citadel.Opened)
+	rawSend(t, raw, citadeltest.Frame(t, 5, nil))
+	server.Expect(citadel.Opened)
 	for n := range frames {
-		rawSend(t, raw, frame(t, 300, numbered(n)))
+		rawSend(t, raw, citadeltest.Frame(t, 300, numbered(n)))
 	}
 	for n := range frames {
-		require.Equal(t, numbered(n), server.expect(citadel.Frame).body)
+		require.Equal(t, numbered(n), server.Expect(citadel.Frame).Body)
 	}
 }
 

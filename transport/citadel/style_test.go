@@ -14,6 +14,7 @@ import (
 	"github.com/quic-go/quic-go"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ariadne-netcode/ariadne/internal/citadeltest"
 	"github.com/ariadne-netcode/ariadne/transport/citadel"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/wire"
 )
@@ -61,7 +62,7 @@ func (w *wholeReader) read(conn *quic.Conn) {
 // wait returns the streams in the order in which they were opened when there are n of them.
 func (w *wholeReader) wait(t testing.TB, n int) []wholeStream {
 	t.Helper()
-	eventually(t, "all streams have ended", func() bool {
+	citadeltest.Eventually(t, "all streams have ended", func() bool {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		return len(w.streams) >= n || w.err != nil
@@ -113,14 +114,14 @@ func TestStreamPerEnvelopeServesExistingServers(t *testing.T) {
 	first := streams.wait(t, 1)[0]
 	require.Equal(t, []wire.Envelope{{Kind: wire.KindAuth, Body: []byte{}}}, first.got)
 
-	rawSend(t, server, frame(t, wire.KindAuthResult, []byte{byte(wire.AuthGuest)}))
-	rawSend(t, server, frame(t, 34, []byte("server time")))
+	rawSend(t, server, citadeltest.Frame(t, wire.KindAuthResult, []byte{byte(wire.AuthGuest)}))
+	rawSend(t, server, citadeltest.Frame(t, 34, []byte("server time")))
 	conn, err := wait()
 	require.NoError(t, err)
-	client := read(t, conn.Inbox())
-	client.expect(citadel.Opened)
-	e := client.expect(citadel.Frame)
-	require.Equal(t, wire.Kind(34), e.env, "a kind that nobody knows is nothing to be afraid of")
+	client := citadeltest.Read(t, conn.Inbox())
+	client.Expect(citadel.Opened)
+	e := client.Expect(citadel.Frame)
+	require.Equal(t, wire.Kind(34), e.Env, "a kind that nobody knows is nothing to be afraid of")
 
 	for n := range frames {
 		require.NoError(t, conn.Send(300, numbered(n)))
@@ -132,14 +133,14 @@ func TestStreamPerEnvelopeServesExistingServers(t *testing.T) {
 	}
 	require.Len(t, all[1+frames].got, 1)
 	require.Len(t, all[1+frames].got[0].Body, 100_000)
-	eventually(t, "everything is counted", func() bool { return conn.Stats().FramesOut == 1+frames+1 })
+	citadeltest.Eventually(t, "everything is counted", func() bool { return conn.Stats().FramesOut == 1+frames+1 })
 	require.Zero(t, conn.Stats().QueuedOut)
 
 	for n := range frames {
-		rawSend(t, server, frame(t, 302, numbered(n)))
+		rawSend(t, server, citadeltest.Frame(t, 302, numbered(n)))
 	}
 	for n := range frames {
-		require.Equal(t, numbered(n), client.expect(citadel.Frame).body)
+		require.Equal(t, numbered(n), client.Expect(citadel.Frame).Body)
 	}
 
 	require.NoError(t, conn.Send(303, []byte("last words")))
@@ -165,14 +166,14 @@ func TestStreamPerEnvelopeWaitsForThePeer(t *testing.T) {
 	require.NoError(t, err)
 	_, err = io.ReadAll(s)
 	require.NoError(t, err)
-	rawSend(t, server, frame(t, wire.KindAuthResult, []byte{byte(wire.AuthGuest)}))
+	rawSend(t, server, citadeltest.Frame(t, wire.KindAuthResult, []byte{byte(wire.AuthGuest)}))
 	conn, err := wait()
 	require.NoError(t, err)
 
 	for n := range frames {
 		require.NoError(t, conn.Send(300, numbered(n)))
 	}
-	eventually(t, "as many streams as the peer allows", func() bool { return conn.Stats().FramesOut == 1+limit })
+	citadeltest.Eventually(t, "as many streams as the peer allows", func() bool { return conn.Stats().FramesOut == 1+limit })
 	require.Equal(t, (frames-limit)*(wire.FrameOverhead+4), conn.Stats().QueuedOut)
 	require.NoError(t, conn.SendDatagram(400, []byte("overtakes")))
 	d, err := server.ReceiveDatagram(t.Context())
@@ -209,14 +210,14 @@ func TestStyles(t *testing.T) {
 				}
 				p.server.Disconnect(citadel.CodeApplication+3, "over")
 				for n := range frames {
-					require.Equal(t, numbered(n), p.atClient.expect(citadel.Session).body)
-					require.Equal(t, numbered(n), p.atClient.expect(citadel.Frame).body)
+					require.Equal(t, numbered(n), p.atClient.Expect(citadel.Session).Body)
+					require.Equal(t, numbered(n), p.atClient.Expect(citadel.Frame).Body)
 					if n%50 == 0 {
-						require.Len(t, p.atClient.expect(citadel.Session).body, 20_000)
+						require.Len(t, p.atClient.Expect(citadel.Session).Body, 20_000)
 					}
 				}
 				require.Equal(t, &citadel.CloseError{Remote: true, Code: citadel.CodeApplication + 3, Reason: "over"},
-					p.atClient.expect(citadel.Closed).err)
+					p.atClient.Expect(citadel.Closed).Err)
 			})
 			t.Run("rejected by server "+ofServer.String()+", client "+ofClient.String(), func(t *testing.T) {
 				ln := listen(t, citadel.ListenConfig{Config: citadel.Config{SendStyle: ofServer}, Authenticator: tokens()})

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ariadne-netcode/ariadne/internal/citadeltest"
 	"github.com/ariadne-netcode/ariadne/transport/citadel"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/rpc"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/wire"
@@ -76,21 +77,6 @@ func loop(inbox *citadel.Inbox, fn func(citadel.Event)) (stop func()) {
 	}
 }
 
-func within(t testing.TB) context.Context {
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	t.Cleanup(cancel)
-	return ctx
-}
-
-func eventually(t testing.TB, what string, cond func() bool) {
-	t.Helper()
-	deadline := time.Now().Add(patience)
-	for !cond() {
-		require.True(t, time.Now().Before(deadline), "never happened: %s", what)
-		time.Sleep(2 * time.Millisecond)
-	}
-}
-
 func TestOverQUIC(t *testing.T) {
 	before := runtime.NumGoroutine()
 	t.Run("calls", func(t *testing.T) {
@@ -117,9 +103,9 @@ func TestOverQUIC(t *testing.T) {
 					}
 				})
 			}
-			_, err := c.Call(within(t), "unknown", nil)
+			_, err := c.Call(citadeltest.Within(t), "unknown", nil)
 			require.ErrorIs(t, err, rpc.ErrUnknownMethod)
-			_, err = c.Call(within(t), "echo", make([]byte, rpc.DefaultMaxRequest+1))
+			_, err = c.Call(citadeltest.Within(t), "echo", make([]byte, rpc.DefaultMaxRequest+1))
 			require.ErrorIs(t, err, rpc.ErrRequestTooLarge)
 		}
 		callers.Wait()
@@ -151,8 +137,8 @@ func TestOverQUIC(t *testing.T) {
 		require.ErrorAs(t, err, &closed)
 		require.Equal(t, "enough", closed.Reason)
 		require.Equal(t, rpc.ErrClosed, <-cause)
-		require.NoError(t, s.Shutdown(within(t)))
-		_, err = c.Call(within(t), "wait", nil)
+		require.NoError(t, s.Shutdown(citadeltest.Within(t)))
+		_, err = c.Call(citadeltest.Within(t), "wait", nil)
 		require.ErrorIs(t, err, rpc.ErrClosed)
 	})
 	t.Run("datagrams", func(t *testing.T) {
@@ -162,11 +148,11 @@ func TestOverQUIC(t *testing.T) {
 		}))
 		conn, c := dial(t, listen(t, s))
 		require.NoError(t, conn.SendDatagram(wire.KindRPCRequest, ask(9, "echo", "").Body))
-		eventually(t, "a request as a datagram is counted", func() bool { return s.Stats().Unreliable == 1 })
-		reply, err := c.Call(within(t), "echo", nil)
+		citadeltest.Eventually(t, "a request as a datagram is counted", func() bool { return s.Stats().Unreliable == 1 })
+		reply, err := c.Call(citadeltest.Within(t), "echo", nil)
 		require.NoError(t, err)
 		require.Empty(t, reply)
-		eventually(t, "a response as a datagram is counted", func() bool { return c.Stats().Unreliable == 1 })
+		citadeltest.Eventually(t, "a response as a datagram is counted", func() bool { return c.Stats().Unreliable == 1 })
 		require.EqualValues(t, 1, s.Stats().Requests)
 	})
 	// A caller that does not take its answers loses its connection, and nobody else anything.
@@ -176,19 +162,19 @@ func TestOverQUIC(t *testing.T) {
 		require.NoError(t, s.HandleLoop("big", func(rpc.Call) ([]byte, error) { return reply, nil }))
 		ln := listen(t, s)
 		_, pin := devCert()
-		deaf, err := citadel.Dial(within(t), ln.Addr().String(), citadel.DialConfig{Pin: pin})
+		deaf, err := citadel.Dial(citadeltest.Within(t), ln.Addr().String(), citadel.DialConfig{Pin: pin})
 		require.NoError(t, err)
 		defer deaf.Close()
 		_, other := dial(t, ln)
 		for id := uint64(1); deaf.Err() == nil; id++ {
 			_ = deaf.Send(wire.KindRPCRequest, ask(id, "big", "").Body)
 			if id%10 == 0 {
-				got, err := other.Call(within(t), "big", nil)
+				got, err := other.Call(citadeltest.Within(t), "big", nil)
 				require.NoError(t, err)
 				require.Len(t, got, len(reply))
 			}
 		}
 		require.ErrorIs(t, deaf.Err(), citadel.ErrOverflow)
 	})
-	eventually(t, "all goroutines have ended", func() bool { return runtime.NumGoroutine() <= before })
+	citadeltest.Eventually(t, "all goroutines have ended", func() bool { return runtime.NumGoroutine() <= before })
 }
