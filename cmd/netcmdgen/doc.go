@@ -1,5 +1,6 @@
-// Netcmdgen makes commands of structs: it gives every marked type of a package a codec, an id and a place in a table
-// that peers can compare.
+// Netcmdgen makes commands and replicated classes of structs. It gives every type of a package that is marked as a
+// command a codec, an id and a place in a table that peers can compare, and every struct that is marked as replicated
+// a layout, setters that notice changes, and codecs; see the section on replicated structs.
 //
 // # Usage
 //
@@ -21,13 +22,14 @@
 //		and exit with 1. This is for continuous integration: go tool netcmdgen -check ./...
 //	-output name
 //		The name of the generated file, netcode_commands.go if nothing else is said. The files for tests and for
-//		build tags are named after it.
+//		build tags are named after it. That of replicated structs is netcode_replicated.go, or the name with
+//		_replicated behind it.
 //	-tags list
 //		Build tags, separated by commas, that the package needs to be built at all. Commands behind other build
 //		tags are found without it.
 //	-type list
 //		Names of types, separated by commas, to generate for instead of the marked ones. A directive that one of
-//		them has counts; the others get an id by their names and are not predicted.
+//		them has counts; the others become commands, get an id by their names and are not predicted.
 //
 // The exit code is 0 if all is well, 1 if there are errors in the source, all of which are reported as
 // file:line:column: message, or if -check finds something, and 2 if the command line is wrong.
@@ -105,6 +107,47 @@
 //
 // Commands of test files, and of files with build constraints, go into files of their own: netcode_commands_test.go,
 // netcode_commands_debug.go. The names that these declare end in Test, or in the build tag: RegisterCommandsDebug.
+//
+// # Replicated structs
+//
+// A struct is a replicated class if the comment directly above it has the directive
+//
+//	//netcode:replicated class=N version=N [minimum=N] [pin=N:hash ...]
+//
+// and its fields that are to be replicated have a tag such as
+//
+//	rep:"int,min=0,max=100,owner=client,cond=skipowner"
+//
+// The README lists the kinds of fields, the options, and how a class evolves. For a struct Player of version 3 with an
+// int Health and a collection Slots, netcode_replicated.go declares
+//
+//	func ReplicatedClasses() []*replica.Class        // of the package, by name of type
+//
+//	const PlayerClassID, PlayerVersion uint32 = ...  // what peers know it by
+//	const PlayerLayoutHash = "..."                   // 32 hexadecimal digits
+//	const PlayerHealthField, PlayerSlotsField = ...  // numbers of fields
+//
+//	func PlayerClass() *replica.Class                // the current layout with its codecs
+//	func PlayerHistory() []*replica.Class            // all that are accepted, the current one first
+//
+//	type PlayerReplica struct{ ... }                 // a replica.Object, and the place of a Player
+//	func (*PlayerReplica) Value() *Player
+//	func (*PlayerReplica) Health() int32
+//	func (*PlayerReplica) SetHealth(v int32)         // marks the field if the value is another one
+//	func (*PlayerReplica) Slots() *replica.Items[T]  // marks itself
+//	func (*PlayerReplica) MarkDirty(field int)
+//	func (*PlayerReplica) ReplicaClass() *replica.Class
+//	func (*PlayerReplica) TakeDirty(f replica.Fields)
+//	func (*PlayerReplica) WriteReplica(s *replica.State, f replica.Fields) error
+//	func (*PlayerReplica) ReadReplica(s *replica.State, f replica.Fields)
+//
+//	type PlayerChanges struct{ ... }                 // the contents of one bunch, for tools
+//	func (*PlayerChanges) AppendFields(e *netpeer.Encoder)
+//	func (*PlayerChanges) AppendBunch(b []byte, s *netpeer.Schema, h netpeer.Header) ([]byte, error)
+//	func (*PlayerChanges) ParseBunch(b []byte, s *netpeer.Schema, budget *netpeer.Budget) (netpeer.Header, error)
+//
+// Nothing of this reflects or boxes. It does not allocate, except that a state keeps copies of byte strings and
+// collections that have changed, and that elements of a collection that are byte strings are copied when they are read.
 //
 // # When something changes
 //

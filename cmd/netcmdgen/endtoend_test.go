@@ -30,7 +30,7 @@ func TestReadme(t *testing.T) {
 	readme, err := os.ReadFile("README.md")
 	require.NoError(t, err)
 	blocks := regexp.MustCompile("(?s)```(go|sh)\n(.*?)```").FindAllStringSubmatch(string(readme), -1)
-	require.Len(t, blocks, 5)
+	require.Len(t, blocks, 8)
 	dir := t.TempDir()
 	run := func(name string, args ...string) string {
 		t.Helper()
@@ -38,7 +38,7 @@ func TestReadme(t *testing.T) {
 		require.NoError(t, err, "%s %v\n%s%s", name, args, stdout, stderr)
 		return stdout
 	}
-	last := ""
+	printed := map[string]string{}
 	for _, b := range blocks {
 		if b[1] == "go" {
 			name, ok := strings.CutPrefix(strings.SplitN(b[2], "\n", 2)[0], "// ")
@@ -55,27 +55,30 @@ func TestReadme(t *testing.T) {
 				continue
 			}
 			require.Equal(t, "go", words[0], "%s", line)
-			last = run(words[0], words[1:]...)
+			printed[strings.TrimSpace(line)] = run(words[0], words[1:]...)
 			if words[1] == "mod" {
 				run("go", "mod", "edit", "-replace", ariadne+"="+root(t))
 			}
 		}
 	}
-	require.Regexp(t, `Push\.Force: value is out of range: 21\n\{Pos:28 Vel:7 Cheers:1\}\n$`, last)
+	require.Regexp(t, `Push\.Force: value is out of range: 21\n\{Pos:28 Vel:7 Cheers:1\}\n$`, printed["go run ."])
+	require.Regexp(t, `^ok\s`, printed["go test ."])
 
 	stdout, stderr, err := runIn(t, dir, []string{"GOFLAGS="}, "go", "tool", "netcmdgen", "-check", "./...")
 	require.NoError(t, err)
 	require.Empty(t, stdout+stderr)
 }
 
-// The package that everything is tested with is what the generator makes of it today, on any machine.
+// The packages that everything is tested with are what the generator makes of them today, on any machine.
 func TestKindsAreFresh(t *testing.T) {
 	self, err := os.Executable()
 	require.NoError(t, err)
-	for _, env := range [][]string{nil, {"GOOS=windows", "GOARCH=arm64"}, {"GOOS=linux", "GOARCH=s390x"}} {
-		stdout, stderr, err := runIn(t, "internal/kinds", append(env, asTool+"=1"), self, "-check")
-		require.NoError(t, err, "%v\n%s%s", env, stdout, stderr)
-		require.Empty(t, stdout+stderr)
+	for _, dir := range []string{"internal/kinds", "internal/replicated"} {
+		for _, env := range [][]string{nil, {"GOOS=windows", "GOARCH=arm64"}, {"GOOS=linux", "GOARCH=s390x"}} {
+			stdout, stderr, err := runIn(t, dir, append(env, asTool+"=1"), self, "-check")
+			require.NoError(t, err, "%v\n%s%s", env, stdout, stderr)
+			require.Empty(t, stdout+stderr)
+		}
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 )
 
 // expand returns the folders that an argument stands for. With dir/... these are the ones at or below dir that have
-// to do with commands; folders that the go command would pass over are passed over here too.
+// to do with commands or classes; folders that the go command would pass over are passed over here too.
 func expand(arg string) ([]string, error) {
 	root, all := strings.CutSuffix(filepath.ToSlash(arg), "/...")
 	if arg == "..." {
@@ -39,7 +39,7 @@ func expand(arg string) ([]string, error) {
 				return fs.SkipDir
 			}
 		}
-		concerned, err := hasCommands(name)
+		concerned, err := hasMarks(name)
 		if concerned {
 			dirs = append(dirs, name)
 		}
@@ -48,8 +48,8 @@ func expand(arg string) ([]string, error) {
 	return dirs, err
 }
 
-// hasCommands reports whether there is a marked type, or earlier output, in a folder.
-func hasCommands(dir string) (bool, error) {
+// hasMarks reports whether there is a marked type, or earlier output, in a folder.
+func hasMarks(dir string) (bool, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
 		return false, err
@@ -63,7 +63,7 @@ func hasCommands(dir string) (bool, error) {
 		if source.IsOutput(text) {
 			return true, nil
 		}
-		mentioned = mentioned || bytes.Contains(text, []byte("//netcode:command"))
+		mentioned = mentioned || bytes.Contains(text, []byte("//netcode:command")) || bytes.Contains(text, []byte("//netcode:replicated"))
 	}
 	if !mentioned {
 		return false, nil
@@ -73,7 +73,7 @@ func hasCommands(dir string) (bool, error) {
 		return false, err
 	}
 	for _, f := range folder.Files {
-		if len(f.Marks.Types) > 0 {
+		if len(f.Marks.Types)+len(f.Marks.Classes) > 0 {
 			return true, nil
 		}
 	}

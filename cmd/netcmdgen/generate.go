@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"go/token"
 	"go/types"
 	"maps"
 	"slices"
@@ -28,42 +29,64 @@ func newJob(cfg config, dir string) (*job, error) {
 		return nil, err
 	}
 	commands, more := folder.Select(cfg.types)
-	return &job{folder: folder, groups: folder.Groups(commands), diags: append(diags, more...)}, nil
+	classes, evenMore := folder.Classes(cfg.types)
+	return &job{folder: folder, groups: folder.Groups(commands, classes), diags: slices.Concat(diags, more, evenMore)}, nil
 }
 
 // generate does it. If there are diagnostics then, there are no files.
 func (j *job) generate(cfg config, loader *source.Loader) error {
-	var files []*emit.File
+	var files []file
 	var known []knownCommand
 	for _, g := range j.groups {
 		pkg, err := loader.Load(j.folder, g)
 		if err != nil {
+			lost := func(pos token.Position, name string) {
+				j.diags = append(j.diags, source.Diagnostic{Pos: pos, Message: fmt.Sprintf("%s cannot be looked up: %v", name, err)})
+			}
 			for _, c := range g.Commands {
-				j.diags = append(j.diags, source.Diagnostic{Pos: c.Pos, Message: fmt.Sprintf("%s cannot be looked up: %v", c.Name, err)})
+				lost(c.Pos, c.Name)
+			}
+			for _, c := range g.Classes {
+				lost(c.Pos, c.Name)
 			}
 			continue
 		}
-		f, entries, more := group(cfg, j.folder, g, pkg)
-		files = append(files, f)
-		known = append(known, entries...)
-		j.diags = append(j.diags, more...)
+		if len(g.Commands) > 0 {
+			f, entries, more := group(cfg, j.folder, g, pkg)
+			files = append(files, file{f, g, cfg.output})
+			known = append(known, entries...)
+			j.diags = append(j.diags, more...)
+		}
+		if len(g.Classes) > 0 {
+			f, more := classes(cfg, j.folder, g, pkg)
+			files = append(files, file{f, g, cfg.classOutput()})
+			j.diags = append(j.diags, more...)
+		}
 	}
 	j.diags = append(j.diags, duplicates(known)...)
+	j.diags = append(j.diags, duplicateClasses(j.groups)...)
 	if len(j.diags) == 0 {
-		j.diags = append(j.diags, collisions(j.folder, j.groups, files)...)
+		j.diags = append(j.diags, collisions(j.folder, files)...)
 	}
 	if len(j.diags) > 0 {
 		return nil
 	}
 	j.files = map[string][]byte{}
-	for i, f := range files {
-		text, err := emit.Source(*f)
+	for _, f := range files {
+		text, err := emit.Source(*f.File)
 		if err != nil {
 			return fmt.Errorf("%s: %w", j.folder.Path, err)
 		}
-		j.files[j.groups[i].FileName(cfg.output)] = text
+		j.files[f.group.FileName(f.output)] = text
 	}
 	return nil
+}
+
+// file is a generated file to be, for a group.
+type file struct {
+	*emit.File
+	group  *source.Group
+	output string // the name of the main file of its kind
 }
 
 // knownCommand is a command whose id is known, though perhaps nothing else.
@@ -73,8 +96,8 @@ type knownCommand struct {
 	entry shape.Entry
 }
 
-// group prepares the generated file of one group.
-func group(cfg config, folder *source.Folder, g *source.Group, pkg *source.Package) (*emit.File, []knownCommand, []source.Diagnostic) {
+// newFile returns the generated file of a group, without what is to be in it.
+func newFile(cfg config, folder *source.Folder, g *source.Group, pkg *source.Package) *emit.File {
 	f := &emit.File{Args: cfg.args(), Package: g.Package, Types: pkg.Types, Suffix: g.Suffix, Taken: map[string]bool{}}
 	if g.Constraint != nil {
 		f.Constraint = g.Constraint.String()
@@ -82,6 +105,12 @@ func group(cfg config, folder *source.Folder, g *source.Group, pkg *source.Packa
 	for name := range folder.Declared(g.Package) {
 		f.Taken[name] = true
 	}
+	return f
+}
+
+// group prepares the generated file of the commands of one group.
+func group(cfg config, folder *source.Folder, g *source.Group, pkg *source.Package) (*emit.File, []knownCommand, []source.Diagnostic) {
+	f := newFile(cfg, folder, g, pkg)
 	var known []knownCommand
 	var diags []source.Diagnostic
 	for _, c := range g.Commands {
@@ -155,31 +184,34 @@ func comparePos(a, b knownCommand) int {
 	return a.Pos.Offset - b.Pos.Offset
 }
 
-// collisions reports hand-written declarations that stand in the way of generated ones.
-func collisions(folder *source.Folder, groups []*source.Group, files []*emit.File) []source.Diagnostic {
+// collisions reports hand-written declarations that stand in the way of generated ones, and generated ones that stand in
+// the way of each other.
+func collisions(folder *source.Folder, files []file) []source.Diagnostic {
 	var diags []source.Diagnostic
-	for i, g := range groups {
-		declared := folder.Declared(g.Package)
-		for _, name := range files[i].Names() {
+	for i, f := range files {
+		declared := folder.Declared(f.group.Package)
+		for _, name := range f.Names() {
 			for _, d := range declared[name] {
-				if source.Compatible(g.Constraint, d.Constraint) {
+				if source.Compatible(f.group.Constraint, d.Constraint) {
 					diags = append(diags, source.Diagnostic{Pos: d.Pos, Message: fmt.Sprintf("%s is declared here and would be generated, too: rename this one", name)})
 				}
 			}
 		}
-		for _, name := range emit.Predeclared {
+		for _, name := range f.Predeclared() {
 			for _, d := range declared[name] {
 				diags = append(diags, source.Diagnostic{Pos: d.Pos, Message: fmt.Sprintf("%s hides the predeclared one, which generated code needs: rename this one", name)})
 			}
 		}
 		// What the other generated files of the package declare is taken, too.
 		for j, other := range files {
-			if j != i && groups[j].Package == g.Package {
-				for _, name := range other.Names() {
-					files[i].Taken[name] = true
-				}
+			if j == i || other.group.Package != f.group.Package {
+				continue
+			}
+			for _, name := range other.Names() {
+				f.Taken[name] = true
 			}
 		}
+		diags = append(diags, f.twice(files[:i])...)
 	}
 	return diags
 }
@@ -189,12 +221,13 @@ func stale(cfg config, folder *source.Folder, files map[string][]byte) []string 
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(folder.Output)) {
 		args, _ := source.OutputArgs(folder.Output[name])
-		output := defaultOutput
+		wrote := config{output: defaultOutput}
 		if i := slices.Index(args, "-output"); i >= 0 && i+1 < len(args) {
-			output = args[i+1]
+			wrote.output = args[i+1]
 		}
-		stem := strings.TrimSuffix(output, ".go")
-		if _, current := files[name]; !current && output == cfg.output && strings.HasPrefix(name, stem) {
+		ours := strings.HasPrefix(name, strings.TrimSuffix(wrote.output, ".go")) ||
+			strings.HasPrefix(name, strings.TrimSuffix(wrote.classOutput(), ".go"))
+		if _, current := files[name]; !current && wrote.output == cfg.output && ours {
 			names = append(names, name)
 		}
 	}

@@ -21,8 +21,11 @@ const (
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
-// defaultOutput is the name of the main generated file.
-const defaultOutput = "netcode_commands.go"
+// The names of the main generated files, of the commands and of the replicated classes.
+const (
+	defaultOutput      = "netcode_commands.go"
+	defaultClassOutput = "netcode_replicated.go"
+)
 
 // config is what the command line says.
 type config struct {
@@ -51,11 +54,11 @@ func parseArgs(args []string, stderr io.Writer) (config, error) {
 	flags := flag.NewFlagSet("netcmdgen", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.BoolVar(&cfg.check, "check", false, "write nothing; print a diff and exit with 1 if a generated file is stale")
-	flags.StringVar(&cfg.output, "output", defaultOutput, "`name` of the generated file; files for tests and build tags are named after it")
+	flags.StringVar(&cfg.output, "output", defaultOutput, "`name` of the generated file; files for replicated structs, tests and build tags are named after it")
 	flags.StringVar(&tags, "tags", "", "comma-separated `list` of build tags that the package needs to be built at all")
 	flags.StringVar(&types, "type", "", "comma-separated `list` of types to generate for, instead of the marked ones")
 	flags.Usage = func() {
-		fmt.Fprintf(stderr, "usage: netcmdgen [flags] [folder ...]\n\nnetcmdgen generates the codecs and the registration of command types. A folder may end in /... to mean\nthose below it too. Without one it is the current folder. Flags:\n")
+		fmt.Fprintf(stderr, "usage: netcmdgen [flags] [folder ...]\n\nnetcmdgen generates the codecs and the registration of command types, and the replication of structs. A\nfolder may end in /... to mean those below it too. Without one it is the current folder. Flags:\n")
 		flags.PrintDefaults()
 	}
 	if err := flags.Parse(args); err != nil {
@@ -109,6 +112,14 @@ func list(s string) ([]string, error) {
 		}
 	}
 	return words, nil
+}
+
+// classOutput returns the name of the main generated file of replicated classes.
+func (c config) classOutput() string {
+	if c.output == defaultOutput {
+		return defaultClassOutput
+	}
+	return strings.TrimSuffix(c.output, ".go") + "_replicated.go"
 }
 
 // args returns the flags as they are written into generated files: all that has an influence on them.

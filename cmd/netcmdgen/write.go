@@ -45,7 +45,7 @@ func work(cfg config, stdout, stderr io.Writer) int {
 		old := stale(cfg, j.folder, j.files)
 		switch {
 		case len(j.files) == 0 && len(old) == 0:
-			failed(fmt.Errorf("no type in %s is marked with //netcode:command", relative(j.folder.Path)))
+			failed(fmt.Errorf("no type in %s is marked with //netcode:command or //netcode:replicated", relative(j.folder.Path)))
 		case cfg.check:
 			if s := check(j.folder, j.files, old, stdout, stderr); s != exitOK {
 				status = s

@@ -8,13 +8,15 @@ import (
 
 // File is what is marked in one source file, each list in the order of the source.
 type File struct {
-	Types            []Type
+	Types            []Type // the commands
+	Classes          []Type
 	Deterministic    []Mark
 	Nondeterministic []Excuse
 	Problems         []Problem
 }
 
-// Type is a type declaration marked as a command. Whether a command can be made of it is another question.
+// Type is a type declaration marked as a command or as a replicated class. Whether one can be made of it is another
+// question.
 type Type struct {
 	Spec      *ast.TypeSpec
 	Directive Directive
@@ -36,7 +38,7 @@ type Excuse struct {
 // Collect returns what is marked in a file that was parsed with [parser.ParseComments], and what is wrong with
 // its directives. The file may have syntax errors.
 func Collect(fset *token.FileSet, file *ast.File) File {
-	c := collector{fset: fset, file: file, places: map[*ast.Comment]place{}, marked: map[ast.Node]bool{}}
+	c := collector{fset: fset, file: file, places: map[*ast.Comment]place{}, marked: map[mark]bool{}}
 	c.findPlaces()
 	for _, group := range file.Comments {
 		for _, comment := range group.List {
@@ -59,8 +61,14 @@ type collector struct {
 	file   *ast.File
 	out    File
 	places map[*ast.Comment]place
-	marked map[ast.Node]bool // has a command directive
+	marked map[mark]bool
 	code   map[int]token.Pos // by line, where its first code begins; made when it is needed
+}
+
+// mark says that a type has a directive of a kind.
+type mark struct {
+	spec *ast.TypeSpec
+	kind Kind
 }
 
 // findPlaces records what each doc comment documents.
@@ -139,16 +147,21 @@ func (c *collector) comment(group *ast.CommentGroup, comment *ast.Comment) {
 	}
 	c.out.Problems = append(c.out.Problems, problems...)
 	switch d.Kind {
-	case Command:
+	case Command, Replicated:
 		spec, ok := place.node.(*ast.TypeSpec)
+		what := map[Kind]string{Command: "as a command", Replicated: "as replicated"}[d.Kind]
 		switch {
 		case !ok:
 			c.misplaced(d, place)
-		case c.marked[spec]:
-			c.problem(Duplicate, d, fmt.Sprintf("%s is marked as a command twice", spec.Name.Name))
+		case c.marked[mark{spec, d.Kind}]:
+			c.problem(Duplicate, d, fmt.Sprintf("%s is marked %s twice", spec.Name.Name, what))
 		default:
-			c.marked[spec] = true
-			c.out.Types = append(c.out.Types, Type{spec, d, place.local})
+			c.marked[mark{spec, d.Kind}] = true
+			list := &c.out.Types
+			if d.Kind == Replicated {
+				list = &c.out.Classes
+			}
+			*list = append(*list, Type{spec, d, place.local})
 		}
 	case Deterministic:
 		if place.node == nil {

@@ -76,6 +76,55 @@ var _ = func() {
 	}, got)
 }
 
+// A type may be a command and a class, and each counts by itself.
+func TestCollectClasses(t *testing.T) {
+	fset, f := parse(t, `package p
+
+// Player is documented.
+//
+//netcode:replicated class=42 version=3
+type Player struct{}
+
+//netcode:command predicted
+//netcode:replicated class=7 version=1
+type Both struct{}
+
+//netcode:replicated class=8 version=1
+//netcode:replicated class=9 version=1
+type Twice struct{}
+
+func _() {
+	//netcode:replicated class=10 version=1
+	type local struct{}
+}
+
+//netcode:replicated class=11 version=1
+func g() {}
+`)
+	out := directive.Collect(fset, f)
+	var got []string
+	for _, list := range [][]directive.Type{out.Types, out.Classes} {
+		for _, typ := range list {
+			got = append(got, fmt.Sprintf("%s %s %t", typ.Spec.Name.Name, describe(typ.Directive), typ.Local))
+		}
+	}
+	require.Equal(t, []string{
+		"Both command predicted false",
+		"Player replicated class=42 version=3 minimum=3 false",
+		"Both replicated class=7 version=1 minimum=1 false",
+		"Twice replicated class=8 version=1 minimum=1 false",
+		"local replicated class=10 version=1 minimum=1 true",
+	}, got)
+	var problems []string
+	for _, p := range out.Problems {
+		problems = append(problems, fmt.Sprintf("%d %s", fset.Position(p.Pos).Line, p.Message))
+	}
+	require.Equal(t, []string{
+		"13 Twice is marked as replicated twice",
+		"21 //netcode:replicated has no effect here: it belongs directly above the declaration of a type",
+	}, problems)
+}
+
 func TestCollectProblems(t *testing.T) {
 	fset, f := parse(t, `// Package p is about directives.
 //
@@ -280,6 +329,7 @@ func FuzzCollect(f *testing.F) {
 	f.Add("package p\n\n// netcode:comand\ntype (\n//netcode:deterministic\nT int)\n")
 	f.Add("package p\nfunc f() {\n//netcode:nondeterministic\nfor {}//netcode:nondeterministic x\n}")
 	f.Add("//netcode:\n//netcode: command\n/*netcode:command*/package p")
+	f.Add("package p\n\n//netcode:replicated class=1 vers:2 pin=1:00 minimum=9\ntype T struct{}\n")
 	f.Fuzz(func(t *testing.T, src string) {
 		fset := token.NewFileSet()
 		file, _ := parser.ParseFile(fset, "x.go", src, parser.ParseComments|parser.SkipObjectResolution)

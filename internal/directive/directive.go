@@ -24,9 +24,12 @@ const (
 	Command               // marks a type as a command
 	Deterministic         // marks simulation code
 	Nondeterministic      // excuses a line of simulation code
+	Replicated            // marks a struct as a replicated class
 )
 
-var kindNames = [...]string{Command: "command", Deterministic: "deterministic", Nondeterministic: "nondeterministic"}
+var kindNames = [...]string{
+	Command: "command", Deterministic: "deterministic", Nondeterministic: "nondeterministic", Replicated: "replicated",
+}
 
 // String returns the word behind the colon.
 func (k Kind) String() string {
@@ -51,6 +54,7 @@ type Directive struct {
 	Kind     Kind
 	Pos, End token.Pos // of the comment
 	Options  Options   // of a Command
+	Class    Class     // of a Replicated
 	Reason   string    // of a Nondeterministic
 }
 
@@ -87,6 +91,8 @@ func Parse(pos token.Pos, text string) (Directive, []Problem, bool) {
 	switch d.Kind {
 	case Command:
 		d.Options, problems = parseOptions(argsPos, args)
+	case Replicated:
+		d.Class, problems = parseClass(d, argsPos, args)
 	case Deterministic:
 		if args != "" {
 			problems = append(problems, Problem{
@@ -152,12 +158,11 @@ func parseOptions(pos token.Pos, args string) (Options, []Problem) {
 		}
 		key, value, hasValue := strings.Cut(w.text, "=")
 		if key != "id" && key != "predicted" && key != "name" {
-			p := unknownOption(w)
-			problems = append(problems, p)
+			problems = append(problems, unknownOption(w))
 			continue
 		}
 		if seen[key] {
-			say(DuplicateOption, &Fix{"remove the second one", w.pos, w.end, ""}, "option %s is given twice", key)
+			problems = append(problems, givenTwice(w, key))
 			continue
 		}
 		seen[key] = true
@@ -186,6 +191,10 @@ func parseOptions(pos token.Pos, args string) (Options, []Problem) {
 		}
 	}
 	return o, problems
+}
+
+func givenTwice(w word, what string) Problem {
+	return Problem{DuplicateOption, w.pos, w.end, fmt.Sprintf("option %s is given twice", what), &Fix{"remove the second one", w.pos, w.end, ""}}
 }
 
 // parseID reads the value of the option id, or says what is wrong with it.

@@ -39,6 +39,12 @@ func TestParse(t *testing.T) {
 		{text: "//netcode:nondeterministic order does not matter", want: "nondeterministic (order does not matter)"},
 		{text: "//netcode:nondeterministic see https://example.com // a remark", want: "nondeterministic (see https://example.com)"},
 
+		{text: "//netcode:replicated class=42 version=3", want: "replicated class=42 version=3 minimum=3"},
+		{text: "//netcode:replicated version=0x3 minimum=2 class=0 // a remark", want: "replicated class=0 version=3 minimum=2"},
+		{text: "//netcode:replicated class=4294967295 version=4_294_967_295 minimum=1", want: "replicated class=4294967295 version=4294967295 minimum=1"},
+		{text: "//netcode:replicated class=1 version=2 pin=1:000102030405060708090a0b0c0d0e0f pin=2:ffffffffffffffffffffffffffffffff",
+			want: "replicated class=1 version=2 minimum=2 pin=1:000102030405060708090a0b0c0d0e0f pin=2:ffffffffffffffffffffffffffffffff"},
+
 		// Not ours, and not near enough.
 		{text: "// A comment."},
 		{text: "//"},
@@ -86,6 +92,24 @@ func TestParse(t *testing.T) {
 		{text: "//netcode:command name=\"A.B\"", want: "command", bad: "19-29 BadName: not the name of a type"},
 		{text: "//netcode:command name=A\u200bB", want: "command", bad: "19-29 BadName: invisible"},
 		{text: "//netcode:command name=A\xff", want: "command", bad: "19-26 BadName: not UTF-8"},
+		{text: "//netcode:replicated version=1", want: "replicated class=0 version=1 minimum=1", bad: "1-31 MissingOption: needs the option class"},
+		{text: "//netcode:replicated class=1", want: "replicated class=1 version=0 minimum=0", bad: "1-29 MissingOption: needs the option version"},
+		{text: "//netcode:replicated class=1 version=0", want: "replicated class=1 version=0 minimum=0", bad: "30-39 BadOption: versions begin at 1"},
+		{text: "//netcode:replicated class=1 version=1 minimum=0", want: "replicated class=1 version=1 minimum=0", bad: "40-49 BadOption: minimums begin at 1"},
+		{text: "//netcode:replicated class=1 version=1 minimum=2", want: "replicated class=1 version=1 minimum=2", bad: "40-49 BadOption: no peer would be accepted"},
+		{text: "//netcode:replicated class=4294967296 version=1", want: "replicated class=0 version=1 minimum=1", bad: "22-38 BadOption: at most 32 bits"},
+		{text: "//netcode:replicated class= version=1", want: "replicated class=0 version=1 minimum=1", bad: "22-28 BadOption: at most 32 bits"},
+		{text: "//netcode:replicated class=-1 version=1", want: "replicated class=0 version=1 minimum=1", bad: "22-30 BadOption: at most 32 bits"},
+		{text: "//netcode:replicated class=1 class=2 version=1", want: "replicated class=1 version=1 minimum=1", bad: "30-37 DuplicateOption: class is given twice", fix: "//netcode:replicated class=1  version=1"},
+		{text: "//netcode:replicated class=1 version=1 pin=1:00", want: "replicated class=1 version=1 minimum=1", bad: "40-48 BadOption: 32 hexadecimal digits"},
+		{text: "//netcode:replicated class=1 version=1 pin=1:FF0102030405060708090a0b0c0d0e0f", want: "replicated class=1 version=1 minimum=1", bad: "40-78 BadOption: 32 hexadecimal digits"},
+		{text: "//netcode:replicated class=1 version=1 pin=2:000102030405060708090a0b0c0d0e0f", want: "replicated class=1 version=1 minimum=1 pin=2:000102030405060708090a0b0c0d0e0f", bad: "40-78 BadOption: version 2 is pinned"},
+		{text: "//netcode:replicated class=1 version=1 pin=1:000102030405060708090a0b0c0d0e0f pin=1:000102030405060708090a0b0c0d0e0f", want: "replicated class=1 version=1 minimum=1 pin=1:000102030405060708090a0b0c0d0e0f",
+			bad: "79-117 DuplicateOption: pin=1 is given twice", fix: "//netcode:replicated class=1 version=1 pin=1:000102030405060708090a0b0c0d0e0f "},
+		{text: "//netcode:replicated class=1 ver=1 version=1", want: "replicated class=1 version=1 minimum=1", bad: "30-35 UnknownOption: did you mean version=1?", fix: "//netcode:replicated class=1 version=1 version=1"},
+		{text: "//netcode:replicated clas=1 version=1 class=1", want: "replicated class=1 version=1 minimum=1", bad: "22-28 UnknownOption: did you mean class=1?", fix: "//netcode:replicated class=1 version=1 class=1"},
+		{text: "//netcode:replicated class=1 version=1 min:1", want: "replicated class=1 version=1 minimum=1", bad: "40-45 UnknownOption: did you mean minimum=1?", fix: "//netcode:replicated class=1 version=1 minimum=1"},
+		{text: "//netcode:replicated class=1 version=1 predicted", want: "replicated class=1 version=1 minimum=1", bad: "40-49 UnknownOption: the options are"},
 		{text: "//netcode:deterministic yes", want: "deterministic", bad: "25-28 Unexpected: \"yes\""},
 		{text: "//netcode:nondeterministic", want: "nondeterministic ()", bad: "1-27 NoReason: needs a reason"},
 		{text: "//netcode:nondeterministic // todo", want: "nondeterministic ()", bad: "1-35 NoReason: needs a reason"},
@@ -95,7 +119,10 @@ func TestParse(t *testing.T) {
 		{text: "//netcode:commadn", bad: "11-18 Misspelt: did you mean //netcode:command?", fix: "//netcode:command"},
 		{text: "//netcode:deterministc", bad: "11-23 Misspelt: did you mean //netcode:deterministic?", fix: "//netcode:deterministic"},
 		{text: "//netcode:nondeterminstic r", bad: "11-26 Misspelt: did you mean //netcode:nondeterministic?", fix: "//netcode:nondeterministic r"},
-		{text: "//netcode:replicate", bad: "11-20 Misspelt: the directives are"},
+		{text: "//netcode:replicate", bad: "11-20 Misspelt: did you mean //netcode:replicated?", fix: "//netcode:replicated"},
+		{text: "//netcode:replicated,class=1", bad: "11-29 Misspelt: the directives are"},
+		{text: "// netcode:replicated class=1 version=2", bad: "1-40 Spaced: no space", fix: "//netcode:replicated class=1 version=2"},
+		{text: "// netcode:replicated structs have a class"},
 		{text: "//netcode:command,predicted", bad: "11-28 Misspelt: the directives are"},
 		{text: "//netcode:Command", bad: "1-18 Misspelt: did you mean //netcode:command?", fix: "//netcode:command"},
 		{text: "//netcode: command predicted", bad: "1-29 Misspelt: did you mean //netcode:command?", fix: "//netcode:command predicted"},
@@ -204,6 +231,12 @@ func describe(d directive.Directive) string {
 	if d.Options.Name != "" {
 		s += " name=" + d.Options.Name
 	}
+	if d.Kind == directive.Replicated {
+		s += fmt.Sprintf(" class=%d version=%d minimum=%d", d.Class.Number, d.Class.Version, d.Class.Minimum)
+		for _, pin := range d.Class.Pins {
+			s += fmt.Sprintf(" pin=%d:%s", pin.Version, pin.Hash)
+		}
+	}
 	if d.Kind == directive.Nondeterministic {
 		s += " (" + d.Reason + ")"
 	}
@@ -217,6 +250,7 @@ func codeName(c directive.Code) string {
 		directive.DuplicateOption: "DuplicateOption", directive.Duplicate: "Duplicate",
 		directive.Misplaced: "Misplaced", directive.Misspelt: "Misspelt", directive.Spaced: "Spaced",
 		directive.NoReason: "NoReason", directive.Unexpected: "Unexpected",
+		directive.MissingOption: "MissingOption",
 	}[c]
 }
 

@@ -24,6 +24,7 @@ const (
 	Spaced               // a directive with a space behind its slashes, which makes it prose
 	NoReason             // a nondeterministic directive without its reason
 	Unexpected           // arguments where there are none
+	MissingOption        // an option that must be given is not
 )
 
 // Problem is a mistake in a directive, or in what was probably meant as one.

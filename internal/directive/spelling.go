@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-const theDirectives = "the directives are //netcode:command, //netcode:deterministic and //netcode:nondeterministic"
+const theDirectives = "the directives are //netcode:command, //netcode:replicated, //netcode:deterministic and //netcode:nondeterministic"
 
 // unknown reports a directive of our tool that does not exist.
 func unknown(pos token.Pos, name string) Problem {
@@ -46,6 +46,32 @@ func unknownOption(w word) Problem {
 	}
 	p.Message = fmt.Sprintf("unknown option %q: did you mean %s?", w.text, suggest)
 	p.Fix = &Fix{"write " + suggest, w.pos, w.end, suggest}
+	return p
+}
+
+func unknownClassOption(w word) Problem {
+	p := Problem{Code: UnknownOption, Pos: w.pos, End: w.end}
+	key, value, found := strings.Cut(strings.TrimLeft(w.text, "-"), "=")
+	if !found {
+		key, value, _ = strings.Cut(key, ":")
+	}
+	key = strings.ToLower(key)
+	best, at := "", 3
+	for _, option := range []string{"class", "version", "minimum", "pin"} {
+		d := distance(key, option)
+		if len(key) >= 3 && strings.HasPrefix(option, key) {
+			d = 0 // shortened
+		}
+		if d < min(at, len(option)-1) {
+			best, at = option+"="+value, d
+		}
+	}
+	if best == "" || value == "" {
+		p.Message = fmt.Sprintf("unknown option %q: the options are class=, version=, minimum= and pin=", w.text)
+		return p
+	}
+	p.Message = fmt.Sprintf("unknown option %q: did you mean %s?", w.text, best)
+	p.Fix = &Fix{"write " + best, w.pos, w.end, best}
 	return p
 }
 
@@ -109,7 +135,7 @@ func plausible(kind Kind, rest string, prose bool) bool {
 		return rest == "" || strings.HasPrefix(rest, "//")
 	}
 	for _, w := range split(0, withoutRemark(rest)) {
-		if !strings.Contains(w.text, "=") && distance(strings.ToLower(w.text), "predicted") > 2 {
+		if !strings.Contains(w.text, "=") && (kind == Replicated || distance(strings.ToLower(w.text), "predicted") > 2) {
 			return false
 		}
 	}

@@ -47,7 +47,7 @@ func parseTag(raw string, pkg *types.Package) (t tag, complaint string) {
 			if t.hasMax {
 				return t, twice
 			}
-			n, ok := constant.Int64Val(literal(value))
+			n, ok := constant.Int64Val(Literal(value))
 			if !ok || n < 1 || n > maxCap {
 				return t, fmt.Sprintf("has max=%s in its tag: it must be a number from 1 to %d", value, maxCap)
 			}
@@ -78,8 +78,8 @@ func parseTag(raw string, pkg *types.Package) (t tag, complaint string) {
 	return t, ""
 }
 
-// literal returns the integer that s writes down, or something that is none.
-func literal(s string) constant.Value {
+// Literal returns the integer that s writes down, or something that is none.
+func Literal(s string) constant.Value {
 	negative := strings.HasPrefix(s, "-")
 	v := constant.MakeFromLiteral(strings.TrimPrefix(s, "-"), token.INT, 0)
 	if negative && v.Kind() == constant.Int {
@@ -95,13 +95,13 @@ func (t *tag) limits(typ types.Type, basic *types.Basic, from *types.Package) (l
 	}
 	t.usedLimits = true
 	if t.enum {
-		return enumLimits(typ, from)
+		return EnumLimits(typ, from)
 	}
 	low, high, _ := strings.Cut(t.span, "..")
 	l = new(Limits)
 	var bounds [2]constant.Value
 	for i, end := range []string{low, high} {
-		v := literal(end)
+		v := Literal(end)
 		if v.Kind() != constant.Int {
 			c, ok := t.pkg.Scope().Lookup(end).(*types.Const)
 			if !ok {
@@ -114,7 +114,7 @@ func (t *tag) limits(typ types.Type, basic *types.Basic, from *types.Package) (l
 				l.Named = append(l.Named, c)
 			}
 		}
-		if !representable(v, basic) {
+		if !Representable(v, basic) {
 			return nil, fmt.Sprintf("has range=%s in its tag, and %s does not fit into %s", t.span, end, basic.Name())
 		}
 		bounds[i] = v
@@ -126,7 +126,8 @@ func (t *tag) limits(typ types.Type, basic *types.Basic, from *types.Package) (l
 	return l, ""
 }
 
-func representable(v constant.Value, basic *types.Basic) bool {
+// Representable reports whether a sized integer type has a value.
+func Representable(v constant.Value, basic *types.Basic) bool {
 	low, high := bounds(basic)
 	return constant.Compare(low, token.LEQ, v) && constant.Compare(v, token.LEQ, high)
 }
@@ -147,7 +148,9 @@ func (s *Shape) Bounds() (low, high constant.Value) {
 	return bounds(s.Type.Underlying().(*types.Basic))
 }
 
-func enumLimits(typ types.Type, from *types.Package) (*Limits, string) {
+// EnumLimits returns the limits of a type of integers whose values are the constants that its package declares, as they
+// are seen from a package, or why it has none.
+func EnumLimits(typ types.Type, from *types.Package) (*Limits, string) {
 	named, ok := typ.(*types.Named)
 	if !ok {
 		return nil, fmt.Sprintf("has enum in its tag, but %s has no constants: declare a type for it, or write range=low..high", typ)

@@ -125,3 +125,27 @@ func readChanges(r *bitpack.Reader, s *Schema, budget *Budget, into *Bunch) erro
 	}
 	return r.Finish()
 }
+
+// PeekFields reads the header and the mask of a bunch and nothing behind them, and appends the numbers of the fields
+// to dst, which takes no more than the schema has. Its errors are those of [ParseBunch] that concern this part; then
+// it returns dst as it was and the zero header.
+func PeekFields(dst []int, b []byte, s *Schema) (Header, []int, error) {
+	var r bitpack.Reader
+	r.Reset(b)
+	var h Header
+	err := h.read(&r)
+	if err == nil {
+		err = h.gate(s)
+	}
+	var mask maskReader
+	if err == nil {
+		err = mask.reset(&r, len(s.fields))
+	}
+	if err != nil {
+		return Header{}, dst, err
+	}
+	for mask.word != 0 || mask.load() {
+		dst = append(dst, mask.take())
+	}
+	return h, dst, nil
+}

@@ -127,6 +127,15 @@ func (f *Field) Kind() Kind { return f.kind }
 // Bits returns how many bits a value takes, and 0 for byte strings and collections, whose values differ in size.
 func (f *Field) Bits() uint { return uint(f.whole) }
 
+// Limit returns the most bytes that a byte string may have, or the most elements that a list of a collection may
+// have, and 0 for a field of another kind.
+func (f *Field) Limit() uint32 {
+	if f.kind != KindBytes && f.kind != KindCollection {
+		return 0
+	}
+	return f.limit
+}
+
 // Item returns what describes the elements of a collection, and nil for a field of another kind.
 func (f *Field) Item() *Field { return f.item }
 

@@ -10,17 +10,24 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ariadne-netcode/ariadne/internal/directive/layout"
 	"github.com/ariadne-netcode/ariadne/internal/directive/shape"
 )
 
 // The packages that generated code is made of.
 const (
+	replicaPath = layout.ItemsPath
+	bitpackPath = "github.com/ariadne-netcode/ariadne/transport/citadel/bitpack"
+	netpeerPath = "github.com/ariadne-netcode/ariadne/transport/citadel/netpeer"
+	quantPath   = "github.com/ariadne-netcode/ariadne/transport/citadel/quant"
+	schemaPath  = "github.com/ariadne-netcode/ariadne/transport/citadel/schema"
+
 	netcodePath  = "github.com/ariadne-netcode/ariadne/netcode"
 	registryPath = "github.com/ariadne-netcode/ariadne/registry"
 	payloadPath  = "github.com/ariadne-netcode/ariadne/registry/payload"
 )
 
-// File is a generated file to be.
+// File is a generated file to be. It is about commands or about replicated classes, not about both.
 type File struct {
 	Args       string // what the generator was called with, for the first line
 	Package    string // its name
@@ -28,6 +35,7 @@ type File struct {
 	Constraint string // what follows //go:build, or empty
 	Suffix     string // of the names that the file declares, so that it gets along with the other ones of the package
 	Commands   []Command
+	Classes    []*layout.Class
 
 	// Taken are the names that the package declares elsewhere. The file keeps clear of them where it can.
 	Taken map[string]bool
@@ -62,6 +70,9 @@ func (f *File) digestName() string   { return "CommandDigest" + f.Suffix }
 
 // Names returns what the file declares at the top level, in the order in which it does.
 func (f *File) Names() []string {
+	if len(f.Classes) > 0 {
+		return f.classNames()
+	}
 	names := []string{f.digestName()}
 	for _, c := range f.Commands {
 		names = append(names, c.idName())
@@ -87,8 +98,15 @@ func (c Command) Methods() []string {
 	return names
 }
 
-// Predeclared are the identifiers of the language that generated code relies on.
-var Predeclared = []string{
+// Predeclared returns the identifiers of the language that the file relies on.
+func (f *File) Predeclared() []string {
+	if len(f.Classes) > 0 {
+		return append([]string{"iota", "max", "uint"}, predeclared...)
+	}
+	return predeclared
+}
+
+var predeclared = []string{
 	"append", "bool", "byte", "copy", "error", "float32", "float64", "int", "int16", "int32", "int64", "int8", "len",
 	"make", "min", "nil", "string", "true", "uint16", "uint32", "uint64", "uint8",
 }
@@ -105,12 +123,16 @@ func Header(args string) string {
 func Source(f File) ([]byte, error) {
 	g := &generator{File: f, imports: map[string]string{}}
 	slices.SortFunc(g.Commands, func(a, b Command) int { return strings.Compare(a.GoName(), b.GoName()) })
-	g.digest()
-	g.registration()
-	for _, c := range g.Commands {
-		g.codec(c)
+	if len(g.Classes) > 0 {
+		g.classes()
+	} else {
+		g.digest()
+		g.registration()
+		for _, c := range g.Commands {
+			g.codec(c)
+		}
+		g.guards()
 	}
-	g.guards()
 
 	body := g.out
 	g.out = bytes.Buffer{}
@@ -162,7 +184,7 @@ func (g *generator) use(importPath, name string) string {
 		return have
 	}
 	taken := func(s string) bool {
-		if g.Taken[s] || slices.Contains(g.Names(), s) || localNames.MatchString(s) || slices.Contains(Predeclared, s) {
+		if g.Taken[s] || slices.Contains(g.Names(), s) || localNames.MatchString(s) || slices.Contains(g.Predeclared(), s) {
 			return true
 		}
 		for _, other := range g.imports {
@@ -189,6 +211,10 @@ var localNames = regexp.MustCompile(`^([a-z][0-9]*|err|errs|now|out|same|start)_
 func (g *generator) netcode() string  { return g.use(netcodePath, "netcode") }
 func (g *generator) registry() string { return g.use(registryPath, "registry") }
 func (g *generator) payload() string  { return g.use(payloadPath, "payload") }
+func (g *generator) replica() string  { return g.use(replicaPath, "replica") }
+func (g *generator) netpeer() string  { return g.use(netpeerPath, "netpeer") }
+func (g *generator) quant() string    { return g.use(quantPath, "quant") }
+func (g *generator) schema() string   { return g.use(schemaPath, "schema") }
 func (g *generator) little() string   { return g.use("encoding/binary", "binary") + ".LittleEndian" }
 func (g *generator) math() string     { return g.use("math", "math") }
 

@@ -10,7 +10,7 @@ import (
 
 // guards writes declarations that compile only as long as the types are what they are now. They make no code.
 func (g *generator) guards() {
-	var list []*shape.Shape
+	var list []*types.Named
 	seen := map[string]bool{}
 	var visit func(s *shape.Shape)
 	visit = func(s *shape.Shape) {
@@ -19,7 +19,7 @@ func (g *generator) guards() {
 		}
 		if named, ok := s.Type.(*types.Named); ok && !seen[g.typ(named)] {
 			seen[g.typ(named)] = true
-			list = append(list, s)
+			list = append(list, named)
 		}
 		visit(s.Elem)
 		for _, f := range s.Fields {
@@ -29,20 +29,24 @@ func (g *generator) guards() {
 	for _, c := range g.Commands {
 		visit(c.Shape)
 	}
-	constants := g.constants()
+	g.guard(list, g.constants())
+}
+
+// guard writes the declarations for some types and constants.
+func (g *generator) guard(list []*types.Named, constants []*types.Const) {
 	if len(list) == 0 && len(constants) == 0 {
 		return
 	}
 	now := g.local("now")
 	g.line("")
 	g.comment("What follows compiles only as long as the types above are what they were when this file was written. If it does not, run go generate.")
-	for _, s := range list {
+	for _, t := range list {
 		g.line("")
-		g.line("func _(%s %s) {", now, g.typ(s.Type))
-		if u, ok := s.Type.Underlying().(*types.Struct); ok {
+		g.line("func _(%s %s) {", now, g.typ(t))
+		if u, ok := t.Underlying().(*types.Struct); ok {
 			g.line("var _ %s = %s", g.structType(u), now)
 		} else {
-			g.line("_ = (*%s)(&%s)", g.typ(s.Type.Underlying()), now)
+			g.line("_ = (*%s)(&%s)", g.typ(t.Underlying()), now)
 		}
 		g.line("}")
 	}
@@ -53,10 +57,18 @@ func (g *generator) guards() {
 		g.line("var %s [1]struct{}", same)
 		for _, c := range constants {
 			value := c.Val().ExactString()
+			real := c.Type().Underlying().(*types.Basic).Info()&types.IsFloat != 0
+			if real {
+				value = strings.Replace(value, "/", ".0/", 1) // a quotient of floats, not of integers
+			}
 			if strings.HasPrefix(value, "-") {
 				value = "(" + value + ")"
 			}
-			g.line("_ = %s[%s-%s]", same, g.qualified(c), value)
+			difference := g.qualified(c) + "-" + value
+			if real {
+				difference = "int(" + difference + ")" // which does not compile unless it is whole
+			}
+			g.line("_ = %s[%s]", same, difference)
 		}
 		g.line("}")
 	}

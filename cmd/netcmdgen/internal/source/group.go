@@ -14,7 +14,8 @@ import (
 	"github.com/ariadne-netcode/ariadne/internal/directive"
 )
 
-// Group is a set of commands that are built under the same circumstances, so that they share a generated file.
+// Group is a set of commands and of replicated classes that are built under the same circumstances, so that all of the
+// one and all of the other share a generated file.
 type Group struct {
 	Package    string // its name, ending in _test for an external test
 	Test       bool
@@ -22,6 +23,19 @@ type Group struct {
 	Label      string // tells the group apart from the others of its package in names of files; empty for the main one
 	Suffix     string // the same for the names that the generated file declares, which end in it
 	Commands   []*Command
+	Classes    []*Class
+}
+
+// names returns the types of the group.
+func (g *Group) names() []string {
+	var names []string
+	for _, c := range g.Commands {
+		names = append(names, c.Name)
+	}
+	for _, c := range g.Classes {
+		names = append(names, c.Name)
+	}
+	return names
 }
 
 // External reports whether the group belongs to the package's external test.
@@ -33,6 +47,47 @@ type Command struct {
 	Pos     token.Position // of the name
 	Options directive.Options
 	file    *File
+}
+
+// Class is a struct that is marked as replicated, before anything is known about it.
+type Class struct {
+	Name    string
+	Pos     token.Position // of the name
+	Options directive.Class
+	file    *File
+}
+
+// Classes returns the replicated classes of a folder, or those of them with the given names.
+func (f *Folder) Classes(names []string) ([]*Class, []Diagnostic) {
+	var classes []*Class
+	var diags []Diagnostic
+	for _, file := range f.Files {
+		for _, t := range file.Marks.Classes {
+			name, pos := t.Spec.Name.Name, f.Fset.Position(t.Spec.Name.Pos())
+			if names != nil && !slices.Contains(names, name) {
+				continue
+			}
+			if d, ok := f.unusable("class", t, file, pos); ok {
+				diags = append(diags, d)
+				continue
+			}
+			classes = append(classes, &Class{name, pos, t.Directive.Class, file})
+		}
+	}
+	return classes, diags
+}
+
+// unusable returns what stands against a marked type because of where it is declared.
+func (f *Folder) unusable(what string, t directive.Type, file *File, pos token.Position) (Diagnostic, bool) {
+	switch name := t.Spec.Name.Name; {
+	case t.Local:
+		return Diagnostic{Pos: pos, Message: name + " is declared inside a function, where it can have no methods: move it to the top level"}, true
+	case name == "_":
+		return Diagnostic{Pos: pos, Message: fmt.Sprintf("a %s needs a name", what)}, true
+	case file.Package() != f.Package() && file.Package() != f.Package()+"_test":
+		return Diagnostic{Pos: pos, Message: fmt.Sprintf("%s is in package %s, which is not the package of this folder, %s", name, file.Package(), f.Package())}, true
+	}
+	return Diagnostic{}, false
 }
 
 // Select returns the commands of a folder: the marked types, or those with the given names, marked or not.
@@ -47,11 +102,15 @@ func (f *Folder) Select(names []string) ([]*Command, []Diagnostic) {
 		marked := map[*ast.TypeSpec]directive.Options{}
 		for _, t := range file.Marks.Types {
 			if t.Local {
-				diags = append(diags, Diagnostic{Pos: f.Fset.Position(t.Spec.Name.Pos()), Message: t.Spec.Name.Name +
-					" is declared inside a function, where it can have no methods: move it to the top level"})
+				d, _ := f.unusable("command", t, file, f.Fset.Position(t.Spec.Name.Pos()))
+				diags = append(diags, d)
 				continue
 			}
 			marked[t.Spec] = t.Directive.Options
+		}
+		classes := map[*ast.TypeSpec]bool{}
+		for _, t := range file.Marks.Classes {
+			classes[t.Spec] = true
 		}
 		for _, decl := range file.Syntax.Decls {
 			gen, ok := decl.(*ast.GenDecl)
@@ -69,13 +128,12 @@ func (f *Folder) Select(names []string) ([]*Command, []Diagnostic) {
 					continue
 				}
 				delete(missing, name)
-				pos := f.Fset.Position(spec.Name.Pos())
-				if name == "_" {
-					diags = append(diags, Diagnostic{Pos: pos, Message: "a command needs a name"})
-					continue
+				if _, isCommand := marked[spec]; classes[spec] && !isCommand {
+					continue // it was named to be a class
 				}
-				if pkg := file.Package(); pkg != f.Package() && pkg != f.Package()+"_test" {
-					diags = append(diags, Diagnostic{Pos: pos, Message: fmt.Sprintf("%s is in package %s, which is not the package of this folder, %s", name, pkg, f.Package())})
+				pos := f.Fset.Position(spec.Name.Pos())
+				if d, ok := f.unusable("command", directive.Type{Spec: spec}, file, pos); ok {
+					diags = append(diags, d)
 					continue
 				}
 				commands = append(commands, &Command{name, pos, options, file})
@@ -88,16 +146,24 @@ func (f *Folder) Select(names []string) ([]*Command, []Diagnostic) {
 	return commands, diags
 }
 
-// Groups sorts commands into groups. The main group comes first.
-func (f *Folder) Groups(commands []*Command) []*Group {
+// Groups sorts commands and classes into groups. The main group comes first.
+func (f *Folder) Groups(commands []*Command, classes []*Class) []*Group {
 	byKey := map[string]*Group{}
-	for _, c := range commands {
-		g := &Group{Package: c.file.Package(), Test: c.file.Test, Constraint: c.file.Constraint}
+	of := func(file *File) *Group {
+		g := &Group{Package: file.Package(), Test: file.Test, Constraint: file.Constraint}
 		key := fmt.Sprintf("%s %t %s", g.Package, g.Test, text(g.Constraint))
 		if byKey[key] == nil {
 			byKey[key] = g
 		}
-		byKey[key].Commands = append(byKey[key].Commands, c)
+		return byKey[key]
+	}
+	for _, c := range commands {
+		g := of(c.file)
+		g.Commands = append(g.Commands, c)
+	}
+	for _, c := range classes {
+		g := of(c.file)
+		g.Classes = append(g.Classes, c)
 	}
 	groups := slices.SortedFunc(maps.Values(byKey), func(a, b *Group) int {
 		return cmp.Or(

@@ -11,6 +11,8 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
+	"github.com/ariadne-netcode/ariadne/internal/directive"
+	"github.com/ariadne-netcode/ariadne/internal/directive/layout"
 	"github.com/ariadne-netcode/ariadne/internal/directive/shape"
 )
 
@@ -150,8 +152,8 @@ func (l *Loader) load(key string, s Setup, test bool, folders []*Folder) ([]*Pac
 				continue
 			}
 			for _, g := range l.commands[f] {
-				for _, c := range g.Commands {
-					a.need(meta, c.Name)
+				for _, name := range g.names() {
+					a.need(meta, name)
 				}
 			}
 		}
@@ -200,6 +202,25 @@ func (p *Package) Shape(name string) (*types.Named, *shape.Shape, []Diagnostic) 
 		diags = append(diags, Diagnostic{Pos: p.Fset.Position(problem.Pos), Message: problem.Message})
 	}
 	return nil, nil, diags
+}
+
+// Class returns the layout of one of the package's types that is marked as replicated, or what stands against it. The
+// pins of the options are in the folder's files, which are not those of the package.
+func (p *Package) Class(f *Folder, name string, options directive.Class) (*layout.Class, []Diagnostic) {
+	obj, ok := p.Types.Scope().Lookup(name).(*types.TypeName)
+	if !ok {
+		return nil, []Diagnostic{{Message: fmt.Sprintf("type %s is not found when the package is loaded", name)}}
+	}
+	class, problems := layout.Of(obj, options, layout.Config{Explain: p.explain})
+	var diags []Diagnostic
+	for _, problem := range problems {
+		fset := p.Fset
+		if problem.Option {
+			fset = f.Fset
+		}
+		diags = append(diags, Diagnostic{Pos: fset.Position(problem.Pos), Message: problem.Message})
+	}
+	return class, diags
 }
 
 // explain returns a type error on the line of a position.

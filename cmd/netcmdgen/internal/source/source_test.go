@@ -118,7 +118,7 @@ func TestFileNames(t *testing.T) {
 		g := &Group{Package: c.pkg, Test: c.test, Constraint: x}
 		f := &Folder{}
 		command := &Command{Name: "C", file: fakeFile(c.pkg, c.test, x)}
-		groups := f.Groups([]*Command{command})
+		groups := f.Groups([]*Command{command}, nil)
 		require.Len(t, groups, 1)
 		g = groups[0]
 		require.Equal(t, c.file, g.FileName("cmds.go"), "%+v", c)
@@ -137,20 +137,20 @@ func TestGroupsDoNotMix(t *testing.T) {
 	for _, s := range []string{"", "a && b", "a_and_b", "a.b", "a_b", "a && b"} {
 		commands = append(commands, &Command{Name: "C" + s, file: fakeFile("game", false, expr(t, s))})
 	}
-	groups := new(Folder).Groups(commands)
+	groups := new(Folder).Groups(commands, nil)
 	slices.Reverse(commands)
-	require.Equal(t, len(groups), len(new(Folder).Groups(commands)))
+	require.Equal(t, len(groups), len(new(Folder).Groups(commands, nil)))
 	var names []string
 	for i, g := range groups {
 		names = append(names, g.FileName("x.go"))
-		require.Equal(t, g.Label, new(Folder).Groups(commands)[i].Label)
+		require.Equal(t, g.Label, new(Folder).Groups(commands, nil)[i].Label)
 	}
 	require.Equal(t, []string{"x.go", "x_a_and_b.go", "x_a_b.go", "x_a_and_b_2.go", "x_a_b_2.go"}, names)
 
 	groups = new(Folder).Groups([]*Command{
 		{Name: "A", file: fakeFile("game", false, expr(t, "test"))}, {Name: "B", file: fakeFile("game", true, nil)},
 		{Name: "C", file: fakeFile("game_test", true, nil)},
-	})
+	}, nil)
 	require.Len(t, groups, 3)
 	require.Equal(t, "Test Test2 Test", groups[0].Suffix+" "+groups[1].Suffix+" "+groups[2].Suffix)
 }

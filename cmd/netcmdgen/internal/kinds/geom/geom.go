@@ -1,9 +1,14 @@
-// Package geom has types that the commands of another package are made of.
+// Package geom has types that the commands and the replicated classes of other packages are made of.
 package geom
 
 // Vec is a plain struct.
 type Vec struct {
 	X, Y float32
+}
+
+// Vec3 is a point in space.
+type Vec3 struct {
+	X, Y, Z float32
 }
 
 // Label is a plain struct of varying size.
