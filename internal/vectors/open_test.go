@@ -28,7 +28,7 @@ func TestOpen(t *testing.T) {
 	write("both.json", []byte("[3]"))
 	write("both.json.gz", packed.Bytes())
 	write("cut.json.gz", packed.Bytes()[:12])
-	write("odd.json.gz", []byte("[1]"))
+	write("odd.json.gz", []byte("[\"as it is\"]"))
 	for name, want := range map[string]string{"plain": "[1]", "packed": "[2]", "both": "[3]"} {
 		f, err := open(filepath.Join(dir, name+".json"))
 		require.NoError(t, err, name)
