@@ -9,7 +9,7 @@
 //	go test -v -run TestSimulation ./transport/citadel/tsync/simtest
 //
 // A session has 1 to 32 clients and 1 to 2,000 objects; some have the most of both. Datagrams of either direction are lost
-// (up to 30%, and altogether for up to 400 ticks), come twice, and come up to 112 ticks late, in any order. Rates, budgets,
+// (up to 30%, and altogether for up to 400 ticks), come twice, and come up to 111 ticks late, in any order. Rates, budgets,
 // payloads, precisions and the version of the protocol differ. Meanwhile objects come, go, come back within a tick, turn,
 // are put elsewhere and have their velocity told or not; owners change; viewers move; clients connect anew; and players
 // drive what they own, and shoot. Checked are
@@ -24,10 +24,19 @@
 //     acknowledgement never goes back;
 //   - that after a quiet time all agree: states, roles, predictions and inputs.
 //
-// If anything worth a trial did not happen, such as loss, discards or corrections, the test fails as well. What it says
-// last:
+// If anything worth a trial did not happen, such as loss, discards or corrections, the test fails as well. What it reports
+// in the end:
 //
-//	SUMMARY
+//	2,029,360 ticks, 20,106,832 of clients: 3,255,302 snapshots, of them 3.4% full; 39,912,378 objects compared, at most 1,999 at a time
+//	network: 12,392,935 datagrams, 9.2% lost, 16.8% in blackouts, 5.2% doubled; 37,025 blackouts, 6,151 connections anew, 11,949 changes of rate
+//	bandwidth: 128 bytes a snapshot, 5.0 updates, 25.5 bytes an update; 7.30 updates waited; 4,709,719 removals
+//	discards: 2,412,123 snapshots applied, 436,743 were stale; 13,021 roles of 2,482,900
+//	inputs: 6,120,722 made, 797,567 could not be, 5,292,818 counted; 43,161,281 came again, 5,670,991 for what is not one's own
+//	shots: 132,244, 44,068 rewound, 19,305 hits
+//	corrections: 15,515 of 1,022,339 reconciled, at most 4876.2 cm; 1,071,648 predictions compared
+//	objects: 96,643 spawned, 46,295 again, 17,252 despawned, 19,223 teleported, 34,141 switched velocity, 17,818 owners changed; 49,227 views moved
+//
+// That takes 50 s of processor time on a 2 vCPU AMD EPYC VM with Go 1.26.8.
 //
 // A failure says how to have that session again, with -seed and -ticks.
 //

@@ -42,7 +42,7 @@ const (
 )
 
 // load is how many objects all snapshots of a tick together may have, which is what a simulation costs.
-const load = 120
+const load = 240
 
 // newPlan returns the plan of a seed. The first seeds of every twenty have the extremes.
 func newPlan(seed uint64, ticks int) plan {

@@ -31,10 +31,7 @@ type sim struct {
 }
 
 // inputMark is how far the inputs for an object have counted.
-type inputMark struct {
-	epoch, seq uint32
-	gen        uint16
-}
+type inputMark struct{ epoch, seq uint32 }
 
 // runSim plays a session and returns what happened.
 func runSim(t testing.TB, p plan) counts {
@@ -141,7 +138,7 @@ func (s *sim) checkInputs() {
 		if o.OwnershipEpoch < old.epoch || o.OwnershipEpoch == old.epoch && o.InputSeq < old.seq {
 			s.fail("object %d went from %+v back to epoch %d, input %d", o.ID, old, o.OwnershipEpoch, o.InputSeq)
 		}
-		s.inputSeqs[o.ID] = inputMark{o.OwnershipEpoch, o.InputSeq, o.Gen}
+		s.inputSeqs[o.ID] = inputMark{o.OwnershipEpoch, o.InputSeq}
 	}
 }
 
@@ -179,7 +176,7 @@ func (s *sim) settle() {
 		perSnapshot = min(perSnapshot, b)
 	}
 	snapshots := 2*(s.plan.objects+s.plan.clients)/perSnapshot + 100
-	most := snapshots * 2 * int(h.SimRate) / int(h.SendRate)
+	most := snapshots*2*int(h.SimRate)/int(h.SendRate) + 10*int(h.SimRate) // inputs have to catch up too
 	for end := s.tick + most; s.tick < end; s.tick++ {
 		s.step(false)
 		if s.tick%16 == 0 && s.unsettled() == "" {
