@@ -10,14 +10,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// ring is a transport that keeps frames in buffers that it uses again, so that what is measured is the
-// session's.
+// ring is a transport that keeps the frames of connection 1 in buffers that it uses again, so that what is measured is
+// the session's.
 type ring struct {
 	frames [][]byte
 	n      int
 }
 
-func (r *ring) Send(_ session.ConnID, frame []byte) {
+func (r *ring) Send(to session.ConnID, frame []byte) {
+	if to != 1 {
+		return
+	}
 	if r.n == len(r.frames) {
 		r.frames = append(r.frames, nil)
 	}

@@ -1,7 +1,8 @@
 // Package vectors feeds conformance data to tests.
 //
-// The data are JSON files in folders called families ("session", "citadel"). They are looked for in several
-// roots, which all have the same layout, <root>/<family>/<file>:
+// The data are JSON files in folders called families ("session", "citadel", "citadel-runtime"). They are looked for in
+// several roots, which all have the same layout, <root>/<family>/<file>, or <root>/<family>/<file>.gz for a file that is
+// packed:
 //
 //   - the main root: ../shared/vectors beside the module when it exists, else the trimmed copy that the
 //     module carries in testdata/vectors. With CI=true the trimmed copy is not enough and its use is fatal;

@@ -2,8 +2,8 @@ package vectors
 
 import (
 	"errors"
+	"io"
 	"io/fs"
-	"os"
 	"testing"
 )
 
@@ -15,21 +15,21 @@ import (
 // root's file is not one JSON array, or if an element is not exactly a T.
 func Each[T any](t *testing.T, family, file string, fn func(t *testing.T, v T)) {
 	t.Helper()
-	eachRoot(t, family, file, func(root Root, f *os.File) {
+	eachRoot(t, family, file, func(root Root, path string, f io.Reader) {
 		n, err := readArray(f, func(name string, raw []byte) {
 			t.Run(root.subtest(name), func(t *testing.T) {
 				v, err := decode[T](raw)
 				if err != nil {
-					t.Fatalf("%s: element %s: %v", f.Name(), name, err)
+					t.Fatalf("%s: element %s: %v", path, name, err)
 				}
 				fn(t, v)
 			})
 		})
 		if err != nil {
-			t.Fatalf("%s: %v", f.Name(), err)
+			t.Fatalf("%s: %v", path, err)
 		}
 		if n == 0 && !root.extra {
-			t.Fatalf("%s: no elements: nothing was tested", f.Name())
+			t.Fatalf("%s: no elements: nothing was tested", path)
 		}
 	})
 }
@@ -41,15 +41,15 @@ func Each[T any](t *testing.T, family, file string, fn func(t *testing.T, v T)) 
 // file is not exactly one T.
 func EachFile[T any](t *testing.T, family, file string, fn func(t *testing.T, v T)) {
 	t.Helper()
-	eachRoot(t, family, file, func(root Root, f *os.File) {
+	eachRoot(t, family, file, func(root Root, path string, f io.Reader) {
 		t.Run(root.Name, func(t *testing.T) {
 			raw, err := readObject(f, !root.extra)
 			if err != nil {
-				t.Fatalf("%s: %v", f.Name(), err)
+				t.Fatalf("%s: %v", path, err)
 			}
 			v, err := decode[T](raw)
 			if err != nil {
-				t.Fatalf("%s: %v", f.Name(), err)
+				t.Fatalf("%s: %v", path, err)
 			}
 			fn(t, v)
 		})
@@ -57,10 +57,11 @@ func EachFile[T any](t *testing.T, family, file string, fn func(t *testing.T, v 
 }
 
 // eachRoot opens the file in every root and closes it after fn.
-func eachRoot(t *testing.T, family, file string, fn func(root Root, f *os.File)) {
+func eachRoot(t *testing.T, family, file string, fn func(root Root, path string, f io.Reader)) {
 	t.Helper()
 	for _, root := range Roots(t) {
-		f, err := os.Open(root.Path(family, file))
+		path := root.Path(family, file)
+		f, err := open(path)
 		if root.extra && errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -69,7 +70,7 @@ func eachRoot(t *testing.T, family, file string, fn func(root Root, f *os.File))
 		}
 		func() {
 			defer f.Close()
-			fn(root, f)
+			fn(root, path, f)
 		}()
 	}
 }

@@ -21,7 +21,7 @@ type Root struct {
 	extra bool // from ARIADNE_VECTORS
 }
 
-// Path returns where the root keeps a file.
+// Path returns where the root keeps a file, which may be there with ".gz" behind its name instead.
 func (r Root) Path(family, file string) string { return filepath.Join(r.Dir, family, file) }
 
 // subtest returns the name of a subtest about an element.

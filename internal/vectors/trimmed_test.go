@@ -3,9 +3,11 @@ package vectors
 import (
 	"bytes"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -22,14 +24,17 @@ func TestTrimmedIsPartOfTheFullSet(t *testing.T) {
 	_, err = os.Stat(full)
 	haveFull := !errors.Is(err, fs.ErrNotExist)
 
-	files, err := filepath.Glob(filepath.Join(trimmed, "*", "*.json"))
+	files, err := filepath.Glob(filepath.Join(trimmed, "*", "*.json.gz"))
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	for _, file := range files {
-		name, err := filepath.Rel(trimmed, file)
+		name, err := filepath.Rel(trimmed, strings.TrimSuffix(file, ".gz"))
 		require.NoError(t, err)
 		t.Run(name, func(t *testing.T) {
-			copied, err := os.ReadFile(file)
+			f, err := open(filepath.Join(trimmed, name))
+			require.NoError(t, err)
+			defer f.Close()
+			copied, err := io.ReadAll(f)
 			require.NoError(t, err)
 			n, arrayErr := readArray(bytes.NewReader(copied), func(string, []byte) {})
 			_, objectErr := readObject(bytes.NewReader(copied), true)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"net"
+	"slices"
 	"testing"
 	"time"
 
@@ -101,9 +102,11 @@ func TestOtherProtocolsAreLimited(t *testing.T) {
 				require.NoError(t, err)
 				conns = append(conns, conn)
 			}
-			rawClosed(t, conns[2])
-			require.NoError(t, conns[0].Context().Err())
-			require.NoError(t, conns[1].Context().Err())
+			// Several goroutines accept, so any of the three may be the one too many.
+			ended := func(c *quic.Conn) bool { return c.Context().Err() != nil }
+			citadeltest.Eventually(t, "one is refused", func() bool { return slices.ContainsFunc(conns, ended) })
+			conns = slices.DeleteFunc(conns, ended)
+			require.Len(t, conns, 2)
 			require.Equal(t, tc.want, ln.Stats().Refused)
 			require.NoError(t, conns[0].CloseWithError(0, ""))
 			dial(t, ln.Addr().String(), citadel.DialConfig{})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"sync"
+	"time"
 
 	"github.com/quic-go/quic-go"
 )
@@ -36,14 +37,18 @@ func (l *Listener) listenQUIC(addr string) error {
 	return nil
 }
 
-// acceptors is how many goroutines accept connections. QUIC refuses newcomers when 32 of them wait to be accepted, and
-// on a busy machine one goroutine may not run for so long.
-const acceptors = 8
+// acceptors is how many goroutines accept connections. QUIC refuses newcomers when 32 of them wait to be accepted beside
+// those for whom a goroutine is ready, and on a busy machine one goroutine may not run for so long.
+const acceptors = 32
 
 func (l *Listener) quicConfig() *quic.Config {
 	q := l.cfg.quic()
-	// Some other protocols want it, and it does not disturb ours.
-	q.EnableStreamResetPartialDelivery = len(l.cfg.ALPN) > 0
+	// What other protocols want, and does not disturb ours.
+	if len(l.cfg.ALPN) > 0 {
+		q.EnableStreamResetPartialDelivery = true
+		// Chromium gives up a silent connection a second before the time that we name.
+		q.MaxIdleTimeout += time.Second
+	}
 	return q
 }
 
@@ -95,14 +100,30 @@ func (l *Listener) serveOther(qc *quic.Conn) bool {
 // closeOther closes a connection that speaks another protocol, whose codes we do not know.
 func closeOther(qc *quic.Conn) { _ = qc.CloseWithError(0, "") }
 
-// endOthers ends the connections that speak other protocols.
+// farewell is how long connections that speak other protocols may take to tell their peers what has just happened.
+const farewell = time.Second
+
+// endOthers ends the connections that speak other protocols, after they had time to end by themselves: their peers
+// are the ones that close when they have heard why.
 func (l *Listener) endOthers() {
+	gone := make(chan struct{})
+	go func() {
+		l.serving.Wait()
+		close(gone)
+	}()
+	select {
+	case <-gone:
+		return
+	case <-time.After(farewell):
+	}
+	var closers sync.WaitGroup
 	l.mu.Lock()
 	for qc := range l.census.others {
-		l.serving.Go(func() { closeOther(qc) })
+		closers.Go(func() { closeOther(qc) })
 	}
 	l.mu.Unlock()
-	l.serving.Wait()
+	closers.Wait()
+	<-gone
 }
 
 // shaking is a QUIC handshake that is not complete.

@@ -158,7 +158,7 @@ type Refusals struct {
 	Full      uint64 // MaxConnections
 	PerIP     uint64 // MaxConnectionsPerIP
 	HalfOpen  uint64 // MaxHalfOpen: the newcomer, or the one that had to go for it
-	Handshake uint64 // MaxHalfOpen, before the QUIC handshake had begun
+	Handshake uint64 // MaxHalfOpen, before the QUIC handshake had begun: every first packet counts
 	Shutdown  uint64 // the server was about to close
 }
 

@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/quic-go/quic-go"
 	"github.com/stretchr/testify/require"
 
 	"github.com/ariadne-netcode/ariadne/transport/citadel"
@@ -53,7 +51,6 @@ func TestSoak(t *testing.T) {
 	eventually(t, "their goroutines have ended", func() bool { return runtime.NumGoroutine() <= goroutines })
 	eventually(t, "their sockets are closed", func() bool { return descriptors() <= files })
 	eventually(t, "their memory is free", func() bool { return live() <= heap+heapTolerance })
-	t.Logf("%d visits were turned away at first", turnedAway.Load())
 	t.Logf("%d visits in %v, %.0f a second; processor, both ends: %v, %v for a visit", visits, took.Round(time.Millisecond),
 		float64(visits)/took.Seconds(), used.Round(time.Millisecond), (used / time.Duration(visits)).Round(time.Microsecond))
 	t.Logf("before and after: %d and %d goroutines, %d and %d descriptors, %d and %d bytes live, %s and %s in use",
@@ -64,7 +61,7 @@ func TestSoak(t *testing.T) {
 	stats := ln.Stats()
 	require.EqualValues(t, visits, stats.Accepted)
 	require.Zero(t, stats.Rejected)
-	require.Zero(t, stats.Refused.Full+stats.Refused.PerIP+stats.Refused.Shutdown)
+	require.Zero(t, stats.Refused)
 	require.Equal(t, visits, host.joined)
 	require.Equal(t, visits, host.left)
 	require.Equal(t, visits, host.closed)
@@ -129,7 +126,7 @@ func visitMany(ctx context.Context, addr string, visits int) error {
 		mu    sync.Mutex
 		first error
 	)
-	inside := make(chan struct{}, 4*visitsPerSecond) // a slow machine may be behind by that many
+	inside := make(chan struct{}, visitsPerSecond/2) // on a slow machine the rate sinks
 	begun := time.Now()
 	for n := range visits {
 		time.Sleep(time.Until(begun.Add(time.Duration(n) * time.Second / visitsPerSecond)))
@@ -153,32 +150,15 @@ func visitMany(ctx context.Context, addr string, visits int) error {
 	return first
 }
 
-// turnedAway counts the visits that QUIC did not let in at once, because too many came while the server's goroutines
-// had no processor. They are reported.
-var turnedAway atomic.Int64
-
-// knock connects, again if it is turned away.
-func knock(ctx context.Context, addr string) (*citadel.Conn, error) {
-	for {
-		conn, err := citadel.Dial(ctx, addr, citadel.DialConfig{
-			Config: citadel.Config{HandshakeTimeout: patience, IdleTimeout: playerTimeout, KeepAlive: playerTimeout / 4},
-			Token:  []byte(playerToken),
-			Pin:    pin(),
-		})
-		refused, ok := errors.AsType[*quic.TransportError](err)
-		if (!ok || refused.ErrorCode != quic.ConnectionRefused) && !errors.Is(err, citadel.ErrServerFull) {
-			return conn, err
-		}
-		turnedAway.Add(1)
-		time.Sleep(100 * time.Millisecond)
-	}
-}
-
 // visit comes, joins a room, says something, hears the answer, leaves the room and goes. Every tenth just goes.
 func visit(ctx context.Context, addr string, n int) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	conn, err := knock(ctx, addr)
+	conn, err := citadel.Dial(ctx, addr, citadel.DialConfig{
+		Config: citadel.Config{HandshakeTimeout: patience, IdleTimeout: playerTimeout, KeepAlive: playerTimeout / 4},
+		Token:  []byte(playerToken),
+		Pin:    pin(),
+	})
 	if err != nil {
 		return err
 	}

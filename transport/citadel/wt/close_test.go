@@ -35,6 +35,18 @@ func TestCodeSeenByOthers(t *testing.T) {
 	}
 }
 
+// So does one whose server shuts down, from far away.
+func TestShutdownSeenByOthers(t *testing.T) {
+	s := serve(t, citadel.ListenConfig{Config: citadel.Config{Linger: 1}}, wt.Options{})
+	relay, err := netem.Listen(s.ln.Addr().String(), netem.Config{Lag: 200 * time.Millisecond})
+	require.NoError(t, err)
+	defer relay.Close()
+	sess := rawGuest(t, "https://"+relay.Addr().String()+"/")
+	citadeltest.Read(t, s.ln.Inbox()).Expect(citadel.Opened)
+	require.NoError(t, s.ln.Close())
+	require.EqualValues(t, citadel.CodeShutdown, rawClosed(t, sess).ErrorCode)
+}
+
 func TestOthersClose(t *testing.T) {
 	for _, code := range []citadel.Code{citadel.CodeNone, citadel.CodeOverflow, citadel.CodeApplication, 1<<32 - 1} {
 		s := serve(t, citadel.ListenConfig{}, wt.Options{})

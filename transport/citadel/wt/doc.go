@@ -38,9 +38,8 @@
 // Browsers let every page connect to everywhere and leave it to servers to refuse. A server lets those pages in
 // that come from the same host and port, and those that [Options] names.
 //
-// Chromium gives up a silent connection one second before the time that the server names, which is its IdleTimeout
-// without its KeepAlive. So that the server's keep-alive comes in time, a server for pages needs an IdleTimeout of
-// more than twice its KeepAlive and that second: three seconds, say.
+// Chromium gives up a silent connection one second before the time that the server names. A listener with
+// ListenConfig.ALPN therefore names one second more, and its own connections may stay silent for that much longer.
 //
 // # Order
 //

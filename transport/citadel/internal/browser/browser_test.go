@@ -39,9 +39,6 @@ const (
 // patience bounds the whole conversation.
 const patience = 90 * time.Second
 
-// idleTimeout is long enough for Chromium: see package wt.
-const idleTimeout = 5 * time.Second
-
 // settings is what the page is told.
 type settings struct {
 	WS       string `json:"ws"`
@@ -84,7 +81,7 @@ func TestBrowser(t *testing.T) {
 		WS: "ws://" + g.wsAddr + "/", WT: "https://" + g.ln.Addr().String() + "/", Hash: pin,
 		StrictWS: "ws://" + strict.wsAddr + "/", StrictWT: "https://" + strict.ln.Addr().String() + "/",
 		Cable: "ws://" + cable.addr + "/", CutPath: front.URL + "/cut", WASM: true,
-		Silence: (idleTimeout + time.Second).Milliseconds(),
+		Silence: (citadel.DefaultIdleTimeout + 2*time.Second).Milliseconds(),
 	}
 
 	browse(t, front.URL)
@@ -179,8 +176,7 @@ func startGame(t *testing.T, conf *tls.Config, origins ...string) *game {
 	t.Helper()
 	g := &game{codes: make(map[citadel.Code]int)}
 	ln, err := citadel.Listen("127.0.0.1:0", citadel.ListenConfig{
-		Config: citadel.Config{IdleTimeout: idleTimeout},
-		TLS:    conf, ALPN: wt.NewServer(wt.Options{Origins: origins}).ALPN(),
+		TLS: conf, ALPN: wt.NewServer(wt.Options{Origins: origins}).ALPN(),
 	})
 	require.NoError(t, err)
 	g.ln = ln

@@ -1,0 +1,38 @@
+// Package live ties citadel connections to transform sync: it is what an application would otherwise write between
+// package citadel, which owns goroutines and delivers events, and the state machines of packages tsync/server and
+// tsync/client, which know neither.
+//
+// Each half belongs to one goroutine, that of a game loop:
+//
+//	for {                            // a server          for {                         // a client
+//		server.Pump()                                         err := client.Pump(heard)
+//		world.Tick()                                          sync.Advance(seconds)
+//		server.Send()                                         sync.Push(object, &input)
+//		server.Flush()                                        client.Flush()
+//	}                                                     }
+//
+// # What goes how
+//
+// Hellos, roles and results of shots are sent reliably and in order; snapshots, inputs and acknowledgements as
+// datagrams, late ones of which are of no use. A snapshot or an input that does not fit the path's datagrams goes
+// reliably rather than not at all; so does everything over a link without datagrams, such as a WebSocket, where one
+// lost packet then holds up all that follows.
+//
+// # What a server makes of a connection
+//
+// A connection joins the world when it sends its hello, and leaves it when it ends. A few times a second the
+// server reads the statistics of the connection (round-trip time, jitter, loss, drops) and tells them to
+// [server.Client.Observe], by which send rate, budget and the rewinding of shots follow the network as it is.
+//
+// # Limits
+//
+// A snapshot has up to [server.DefaultMaxPayload] bytes, more than the 1,090 or so that every path carries as a
+// datagram. What is larger goes reliably until the connection has found out what the path carries; give
+// [server.Config] a MaxPayload of [SafePayload] to do without that.
+//
+// Frames that are malformed are counted by world and client, and dropped. Neither half ends a connection for that;
+// [server.Client.Stats] tells an application that wants to.
+//
+// A client does not connect again by itself: a new connection needs a new [client.Client], which begins as anybody who
+// joins.
+package live
