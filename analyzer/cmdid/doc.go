@@ -38,13 +38,15 @@
 // # DNET0005
 //
 // A directive, or a comment that was probably meant as one, is malformed: a misspelt word, a space behind the
-// slashes, an unknown option, a place where it has no effect. The directives //netcode:deterministic and
-// //netcode:nondeterministic are checked as well, as are files that build constraints exclude. There is a fix where
-// there is one answer.
+// slashes, an unknown option, a place where it has no effect. The other directives are checked as well, which are
+// //netcode:replicated, //netcode:deterministic and //netcode:nondeterministic, as are files that build constraints
+// exclude. There is a fix where there is one answer. What the tags of a replicated struct say is for netcmdgen to
+// check.
 //
 // # DNET0006
 //
 // The file written by netcmdgen is not what it would write now: a command is missing from it or no longer marked,
 // or an id, a name, a prediction flag or an encoding has changed. A file that was never written counts if a
-// //go:generate line of the package names netcmdgen. Run go generate.
+// //go:generate line of the package names netcmdgen. Run go generate. The file with the code of replicated structs is
+// left to the compiler and to netcmdgen -check.
 package cmdid

@@ -153,7 +153,7 @@
 //
 // Run go generate again. The generated file has declarations that do not compile if a field was added, removed, moved,
 // renamed or given another type or tag, or if a constant of an enum has another value; that a constant was added, or
-// that a directive was changed, is left to -check and to netcmdvet. Generating does not depend on earlier output:
+// that a directive was changed, is left to -check and, for commands, to netcmdvet. Generating does not depend on earlier output:
 // it works if the package does not compile, or the generated file is gone. It writes only what changes, and
 // removes files that it wrote for commands that are gone.
 //

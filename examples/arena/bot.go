@@ -15,6 +15,7 @@ type bot struct {
 	rng     *rand.Rand
 	gallery bool // does not run, and does not miss on purpose
 	rests   bool // does not shoot any more
+	down    bool // has been brought down, and lies there
 
 	goal   [2]float64
 	pause  int // steps that it stays where it is
@@ -64,6 +65,9 @@ func (b *bot) choose() {
 // want says what the bot does in a step, by where it is and what it sees.
 func (b *bot) want(object uint32, me *tsync.State, poses []client.Pose) client.Input {
 	in := client.Input{DT: stepTime}
+	if b.down {
+		return in
+	}
 	if !b.gallery {
 		in.Move = b.run(me)
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -20,7 +21,8 @@ const demoText = `Runs a server and some bots in one process. They talk over QUI
 makes the network bad. Prints what each bot has received and seen, compared with what really was; then plays on a
 firing range with players of growing lag; then draws plots, for which it runs another program.
 
-The exit code is 1 if a bot has seen nothing, or if no shot was confirmed.`
+The exit code is 1 if a bot has seen nothing, if no shot was confirmed, or if a bot had other scores than the server in
+the end.`
 
 // demoConfig is what the flags of the command say.
 type demoConfig struct {
@@ -87,6 +89,10 @@ func demo(ctx context.Context, cfg demoConfig, c console) error {
 	if err := o.printTables(c.out); err != nil {
 		return err
 	}
+	fmt.Fprintln(c.out)
+	if err := o.printScores(c.out); err != nil {
+		return err
+	}
 	data := &record.Demo{Title: m.String(), Paths: []record.Path{o.path(0, firstMover)}}
 	for _, p := range o.players {
 		data.Players = append(data.Players, record.Player{
@@ -115,6 +121,7 @@ func demo(ctx context.Context, cfg demoConfig, c console) error {
 var (
 	errBlind = errors.New("a bot has seen nothing")
 	errVain  = errors.New("no shot of a bot was confirmed")
+	errWrong = errors.New("a bot's scores differ from the server's")
 )
 
 // judge checks what a demo is there to show.
@@ -126,6 +133,8 @@ func judge(o *outcome) error {
 			return fmt.Errorf("%s: %w", p.name, errBlind)
 		case p.bot.seen > 0 && p.bot.agreed == 0:
 			return fmt.Errorf("%s: %w", p.name, errVain)
+		case !slices.Equal(p.scores, o.scores):
+			return fmt.Errorf("%s: %w", p.name, errWrong)
 		}
 	}
 	return nil

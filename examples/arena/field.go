@@ -12,7 +12,7 @@ import (
 )
 
 // The game: players run on a field among figures that run in eights, and shoot at them and at each other. Who is hit
-// is pushed away. Centimetres and seconds everywhere.
+// is pushed away, and loses health if it is a player, see duel.go. Centimetres and seconds everywhere.
 
 const (
 	simRate  = 60 // steps a second
@@ -72,12 +72,13 @@ type rules struct {
 type field struct {
 	world  *server.World
 	movers []mover
+	duel   *duel
 	hits   int // shots that hit something
 	shots  int
 }
 
 func newField(r rules) (*field, error) {
-	f := new(field)
+	f := &field{duel: newDuel()}
 	cfg := server.Config{
 		Hello:       offer(r.sendRate),
 		Epoch:       1,
@@ -144,15 +145,19 @@ func (f *field) tick() {
 		}
 	}
 	f.world.Tick()
+	f.duel.tick(f.world.Now())
 }
 
 // shot is called when the world has found out what a shot hit.
-func (f *field) shot(_ *server.Client, s server.Shot) {
+func (f *field) shot(by *server.Client, s server.Shot) {
 	f.shots++
 	if !s.Result.Hit {
 		return
 	}
 	f.hits++
+	if shooter, ok := by.Slot(); ok {
+		f.duel.hit(shooter, s.Hit.Object, f.world.Now())
+	}
 	victim, ok := f.world.Object(s.Hit.Object)
 	if !ok || victim.Role != tsync.OwnerPredicted {
 		return

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -107,6 +108,8 @@ func TestDemo(t *testing.T) {
 	require.Len(t, received, 2, out)
 	seen := regexp.MustCompile(`(?m)^ +(ada|bob|all)( +[0-9.]+){10}$`).FindAllString(out, -1)
 	require.Len(t, seen, 3, out)
+	scores := regexp.MustCompile(`(?m)^ +(ada|bob) +(calm|weeps|cheers)( +[0-9]+){4}( +[0-9]+(/[0-9]+){3}){2}$`).FindAllString(out, -1)
+	require.Len(t, scores, 2, out)
 }
 
 func TestDemoOverTheWeb(t *testing.T) {
@@ -206,7 +209,10 @@ func TestPlotterIsFound(t *testing.T) {
 
 func TestJudge(t *testing.T) {
 	good := func() *outcome {
-		o := &outcome{players: []played{{name: "ada", screen: &screen{sights: make([]sight, 1)}, bot: &bot{seen: 4, agreed: 3}}}}
+		scores := []standing{{object: 1, name: "ada", health: 75}}
+		o := &outcome{scores: scores, players: []played{{
+			name: "ada", screen: &screen{sights: make([]sight, 1)}, bot: &bot{seen: 4, agreed: 3}, scores: slices.Clone(scores),
+		}}}
 		o.players[0].sync = client.Stats{View: client.ViewStats{Applied: 9}}
 		return o
 	}
@@ -218,6 +224,8 @@ func TestJudge(t *testing.T) {
 		"nothing arrived":   {func(p *played) { p.sync = client.Stats{} }, errBlind},
 		"nothing shown":     {func(p *played) { p.screen.sights = nil }, errBlind},
 		"nothing confirmed": {func(p *played) { p.bot.agreed = 0 }, errVain},
+		"other scores":      {func(p *played) { p.scores[0].health = 100 }, errWrong},
+		"no scores":         {func(p *played) { p.scores = nil }, errWrong},
 	} {
 		o := good()
 		c.spoil(&o.players[0])

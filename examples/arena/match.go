@@ -29,6 +29,7 @@ type match struct {
 // outcome is what is known after a match.
 type outcome struct {
 	truth   *truth
+	scores  []standing // the server's, at the end
 	players []played
 }
 
@@ -37,6 +38,7 @@ type played struct {
 	name   string
 	screen *screen
 	bot    *bot
+	scores []standing // as it has seen them at the end
 	sync   client.Stats
 	link   citadel.LinkStats
 	took   time.Duration
@@ -48,33 +50,44 @@ const (
 
 	// lastWord is how long a player waits for what the server says of its last shots.
 	lastWord = 2 * time.Second
+
+	// discussion is how long it may then take until all players see the same scores, unless something is wrong.
+	discussion = 10 * time.Second
 )
 
-// play plays the match. The players end by themselves, and after them the server; if one fails, the others are stopped.
+// play plays the match. The players end by themselves, when all have seen the final scores, and after them the server; if
+// one fails, the others are stopped.
 func (m *match) play(ctx context.Context) (*outcome, error) {
 	h, err := newHost(m.by, "127.0.0.1:0", m.rules, func(string) {})
 	if err != nil {
 		return nil, err
 	}
 	defer h.close()
-	ctx, cancel := context.WithTimeoutCause(ctx, m.length+lastWord+grace, errors.New("the match hangs"))
+	ctx, cancel := context.WithTimeoutCause(ctx, m.length+lastWord+discussion+grace, errors.New("the match hangs"))
 	defer cancel()
 	serverCtx, stopServer := context.WithCancel(ctx)
 	defer stopServer()
 
 	start := time.Now()
 	out := &outcome{truth: newTruth(m.rules), players: make([]played, len(m.networks))}
+	end := newAgreement(len(m.networks))
+	var served error
 	errs := make([]error, len(m.networks))
 	var serving, playing sync.WaitGroup
 	serving.Go(func() {
-		_ = loop(serverCtx, func(now time.Time) error { // never fails
-			h.turn(now, func() { out.truth.note(now.Sub(start), h.world) })
-			return nil
+		served = loop(serverCtx, func(now time.Time) error {
+			return h.turn(now, func() {
+				out.truth.note(now.Sub(start), h.world)
+				end.publish(h.duel.standings())
+			})
 		})
+		if served != nil {
+			cancel()
+		}
 	})
 	for i := range m.networks {
 		playing.Go(func() {
-			if out.players[i], errs[i] = m.playOne(ctx, h.gate, i, start); errs[i] != nil {
+			if out.players[i], errs[i] = m.playOne(ctx, h.gate, i, start, end); errs[i] != nil {
 				cancel()
 			}
 		})
@@ -82,17 +95,21 @@ func (m *match) play(ctx context.Context) (*outcome, error) {
 	playing.Wait()
 	stopServer()
 	serving.Wait()
-	if err := errors.Join(errs...); err != nil {
+	if err := errors.Join(append(errs, served)...); err != nil {
 		return nil, err
 	}
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
+	out.scores = end.truth
+	for i := range out.players {
+		out.players[i].scores = end.views[i].standings
+	}
 	return out, nil
 }
 
 // playOne plays one player's part.
-func (m *match) playOne(ctx context.Context, g *gate, i int, start time.Time) (done played, err error) {
+func (m *match) playOne(ctx context.Context, g *gate, i int, start time.Time, end *agreement) (done played, err error) {
 	addr, closeNetwork, err := detour(m.by, g.addr, m.networks[i])
 	if err != nil {
 		return done, err
@@ -105,24 +122,34 @@ func (m *match) playOne(ctx context.Context, g *gate, i int, start time.Time) (d
 		return done, err
 	}
 	defer p.close()
-	p.screen = &screen{start: start}
+	done.name, done.bot, done.screen = p.name, b, &screen{start: start}
+	p.screen = done.screen
+	finished := false // nothing is measured any more
 	err = loop(ctx, func(now time.Time) error {
 		if err := p.turn(now); err != nil {
 			return err
 		}
-		if p.screen.first.IsZero() {
+		if done.screen.first.IsZero() {
 			return nil
 		}
-		took := now.Sub(p.screen.first)
+		took := now.Sub(done.screen.first)
 		b.rests = took > m.length
-		if b.rests && (len(b.waiting) == 0 || took > m.length+lastWord) {
-			done.took = took
+		if !finished && b.rests && (len(b.waiting) == 0 || took > m.length+lastWord) {
+			finished = true
+			done.took, done.sync, done.link = took, p.sync.Stats(), p.conn.Stats().Link
+			p.screen = nil
+		}
+		if !finished {
+			return nil
+		}
+		if took > m.length+lastWord+discussion {
+			end.end()
+		}
+		if end.look(i, p.scores.standings()) {
 			return errDone
 		}
 		return nil
 	})
-	done.name, done.screen, done.bot = p.name, p.screen, b
-	done.sync, done.link = p.sync.Stats(), p.conn.Stats().Link
 	return done, err
 }
 

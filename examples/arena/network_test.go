@@ -47,7 +47,7 @@ func (p *party) until(what string, done func() bool) {
 	for end := time.Now().Add(patience); !done(); time.Sleep(time.Millisecond) {
 		require.True(p.t, time.Now().Before(end), "still not: %s", what)
 		now := time.Now()
-		p.host.turn(now, func() { p.ticked() })
+		require.NoError(p.t, p.host.turn(now, func() { p.ticked() }))
 		for _, guest := range p.players {
 			require.NoError(p.t, guest.turn(now))
 		}

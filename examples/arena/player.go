@@ -19,6 +19,7 @@ type player struct {
 	conn   *citadel.Conn
 	link   *live.Client
 	sync   *client.Client
+	scores *scores
 	bot    *bot
 	pace   pacer
 	object uint32 // the player's own; 0 before the server has given it one
@@ -42,7 +43,7 @@ func join(ctx context.Context, by transport, addr, pin, name string, b *bot) (*p
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	p := &player{name: name, conn: conn, link: live.NewClient(conn, sync), sync: sync, bot: b}
+	p := &player{name: name, conn: conn, link: live.NewClient(conn, sync), sync: sync, scores: newScores(conn, name), bot: b}
 	p.link.Flush() // the hello
 	return p, nil
 }
@@ -58,6 +59,9 @@ func (p *player) turn(now time.Time) error {
 		if err := p.play(); err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
+		if err := p.say(); err != nil {
+			return fmt.Errorf("%s: %w", p.name, err)
+		}
 		p.link.Flush()
 	}
 	return nil
@@ -65,14 +69,16 @@ func (p *player) turn(now time.Time) error {
 
 // pump takes in what has arrived.
 func (p *player) pump(now time.Time) error {
-	if p.screen == nil {
-		return p.link.Pump(p.heard)
-	}
-	// The same, with a look at what is passing by.
 	var failed error
 	p.conn.Inbox().Drain(func(e citadel.Event) {
-		p.screen.arrived(now, e.Envelope)
-		if _, err := p.link.Handle(e, p.heard); err != nil {
+		if p.screen != nil {
+			p.screen.arrived(now, e.Envelope)
+		}
+		ours, err := p.scores.handle(e) // each takes what is its own
+		if !ours {
+			_, err = p.link.Handle(e, p.heard)
+		}
+		if err != nil {
 			failed = err
 		}
 	})
@@ -109,6 +115,7 @@ func (p *player) play() error {
 	if !ok {
 		return nil // not in the game yet
 	}
+	p.bot.down = p.scores.down(p.object)
 	in := p.bot.want(p.object, &me, p.poses)
 	seq, err := p.sync.Push(p.object, &in)
 	switch {
@@ -119,6 +126,14 @@ func (p *player) play() error {
 	}
 	p.bot.pushed(seq, &in)
 	return nil
+}
+
+// say tells the server what the player says of itself, and which scores have arrived.
+func (p *player) say() error {
+	if err := p.scores.propose(p.object); err != nil {
+		return err
+	}
+	return p.scores.link.Acknowledge()
 }
 
 // close says goodbye.

@@ -104,6 +104,41 @@ func printSeen(w io.Writer, name string, movers, players distances, b *bot) {
 	fmt.Fprintf(w, "%d\t%d\t%d\t%d\t\n", b.shots, b.seen, b.hits, b.agreed)
 }
 
+// mostShown bounds the columns of the table of scores.
+const mostShown = 8
+
+// printScores prints a line per fighter: what the server had at the end, and as what each player saw it. Where that differs
+// there is an exclamation mark.
+func (o *outcome) printScores(out io.Writer) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	viewers := o.players[:min(len(o.players), mostShown)]
+	fmt.Fprint(w, "fighter\temote\thealth\thits\tdeaths\tscore\t")
+	for i := range viewers {
+		fmt.Fprintf(w, "seen by %s\t", viewers[i].name)
+	}
+	fmt.Fprintln(w)
+	for _, r := range o.scores {
+		fmt.Fprintf(w, "%s\t%v\t%d\t%d\t%d\t%d\t", r.name, r.emote, r.health, r.hits, r.deaths, r.score)
+		for i := range viewers {
+			fmt.Fprintf(w, "%s\t", seenAs(r, viewers[i].scores))
+		}
+		fmt.Fprintln(w)
+	}
+	return w.Flush()
+}
+
+// seenAs returns how a player saw a fighter, in short.
+func seenAs(r standing, seen []standing) string {
+	i := slices.IndexFunc(seen, func(s standing) bool { return s.object == r.object })
+	switch {
+	case i < 0:
+		return "!"
+	case seen[i] != r:
+		return "!" + seen[i].String()
+	}
+	return seen[i].String()
+}
+
 // snapshots returns how many full snapshots came, and how many bytes one had on average.
 func (p *played) snapshots() (full int, mean float64) {
 	bytes := 0

@@ -18,9 +18,11 @@ const serveText = `Runs a server until it is interrupted. It prints the address 
 // host is the authority: a field, and the connections of those who play on it.
 type host struct {
 	*field
-	gate *gate
-	live *live.Server
-	pace pacer
+	gate   *gate
+	live   *live.Server
+	ledger *ledger
+	pace   pacer
+	take   func(citadel.Event) // what handles events; made once
 }
 
 // newHost starts to listen. Its game begins with the first turn.
@@ -29,32 +31,49 @@ func newHost(by transport, addr string, r rules, notify func(string)) (*host, er
 	if err != nil {
 		return nil, err
 	}
+	l, err := newLedger(f.duel)
+	if err != nil {
+		return nil, err
+	}
 	g, err := listen(by, addr)
 	if err != nil {
 		return nil, err
 	}
-	h := &host{field: f, gate: g}
+	h := &host{field: f, gate: g, ledger: l}
 	h.live = live.NewServer(g.listener, f.world, live.ServerConfig{
 		Joined: func(c *citadel.Conn, client *server.Client) {
+			if err := l.join(c, client); err != nil {
+				c.Disconnect(live.CodeRefused, err.Error())
+			}
 			notify(fmt.Sprintf("participant %d has joined", client.Participant()))
 		},
 		Left: func(c *citadel.Conn, client *server.Client) {
+			l.leave(c, client)
 			notify(fmt.Sprintf("participant %d has left", client.Participant()))
 		},
 	})
+	h.take = func(e citadel.Event) {
+		if !l.link.Handle(e) { // each takes what is its own
+			h.live.Handle(e)
+		}
+	}
 	return h, nil
 }
 
 // turn is one turn of the game loop: take in what has arrived, take the steps that are due, and tell about each. done is
-// called after every step.
-func (h *host) turn(now time.Time, done func()) {
-	h.live.Pump()
+// called after every step. An error is a fault of the program.
+func (h *host) turn(now time.Time, done func()) error {
+	h.gate.listener.Inbox().Drain(h.take)
 	for range h.pace.due(now) {
 		h.tick()
 		h.live.Send()
+		if err := h.ledger.send(); err != nil {
+			return err
+		}
 		done()
 	}
 	h.live.Flush()
+	return nil
 }
 
 // close ends all connections in good order.
@@ -85,8 +104,7 @@ func runServe(ctx context.Context, args []string, c console) error {
 	}
 	fmt.Fprintf(c.out, "serving at %s by %s\npin %s\n", h.gate.addr, by, h.gate.pin)
 	err = loop(ctx, func(now time.Time) error {
-		h.turn(now, func() {})
-		return nil
+		return h.turn(now, func() {})
 	})
 	fmt.Fprintf(c.out, "served %d steps, %d shots, %d hits\n", h.world.Now(), h.shots, h.hits)
 	return errors.Join(err, h.close())

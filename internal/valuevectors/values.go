@@ -1,5 +1,5 @@
-// Package valuevectors is the JSON of fields and values in conformance data of the family citadel-runtime. Only
-// tests use it.
+// Package valuevectors is the JSON of fields and values of property replication in conformance data, of the family
+// citadel and of citadel-runtime. Only tests use it.
 package valuevectors
 
 import (
@@ -26,6 +26,9 @@ func (p *Float32) UnmarshalText(text []byte) error {
 	*p = Float32(math.Float32frombits(uint32(v)))
 	return err
 }
+
+// Bits returns the bit pattern.
+func (p Float32) Bits() uint32 { return math.Float32bits(float32(p)) }
 
 // Vector3 is a point given by bit patterns.
 type Vector3 [3]Float32
@@ -81,6 +84,9 @@ func (v Field) Codec() (f netpeer.Field, err error) {
 		var q quant.Vector
 		q, err = quant.NewVector(min.Floats(), max.Floats(), v.PerUnit)
 		f = netpeer.Vector(q)
+		if widths := [3]uint{q[0].Bits(), q[1].Bits(), q[2].Bits()}; err == nil && v.AxisBits != nil && *v.AxisBits != widths {
+			err = fmt.Errorf("axes of %d bits, not %d", widths, *v.AxisBits)
+		}
 	case "quat":
 		f = netpeer.Quat(v.Mode)
 	case "bytes":
@@ -107,10 +113,31 @@ type Value struct {
 	Vector *Vector3     `json:"vector3_bits"`
 	Quat   *[4]Float32  `json:"quat_bits"`
 	Bytes  vectors.Hex  `json:"bytes_hex"`
+	Delta  *Delta       `json:"collection"`
 
 	ScalarNumber json.RawMessage `json:"scalar"`
 	VectorNumber json.RawMessage `json:"vector3"`
 	QuatNumber   json.RawMessage `json:"quat"`
+}
+
+// Delta is the changes of a collection.
+type Delta struct {
+	Removed []ID      `json:"removed"`
+	Added   []Element `json:"added"`
+	Changed []Element `json:"changed"`
+}
+
+// ID names an element of a collection.
+type ID struct {
+	Index      uint32 `json:"index"`
+	Generation uint32 `json:"generation"`
+}
+
+// Element is an element of a collection.
+type Element struct {
+	ID
+	Key   vectors.U64 `json:"key"`
+	Value Value       `json:"value"`
 }
 
 func (v Value) quat() [4]float32 {
@@ -148,6 +175,44 @@ func (v Value) Of(f *netpeer.Field) (netpeer.Value, error) {
 		return f.Vector(v.Vector.Floats())
 	case v.Quat != nil:
 		return f.Quat(v.quat())
+	case v.Delta != nil:
+		return v.Delta.of(f)
 	}
 	return f.Bytes(v.Bytes)
+}
+
+func (d *Delta) of(f *netpeer.Field) (netpeer.Value, error) {
+	item := f.Item()
+	if item == nil {
+		return f.Collection(nil) // which is an error
+	}
+	out := new(netpeer.CollectionDelta)
+	for _, id := range d.Removed {
+		out.Removed = append(out.Removed, netpeer.ElementID(id))
+	}
+	var err error
+	if out.Added, err = elements(item, d.Added); err != nil {
+		return netpeer.Value{}, err
+	}
+	if out.Changed, err = elements(item, d.Changed); err != nil {
+		return netpeer.Value{}, err
+	}
+	return f.Collection(out)
+}
+
+func elements(item *netpeer.Field, list []Element) (out []netpeer.Element, err error) {
+	for _, e := range list {
+		f := item
+		if e.Value.Bool != nil && item.Kind() != netpeer.KindBool {
+			// One of the wrong kind is made for a field of its own kind, since it is the encoder that the data ask.
+			boolean := netpeer.Bool()
+			f = &boolean
+		}
+		value, err := e.Value.Of(f)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, netpeer.Element{ID: netpeer.ElementID(e.ID), Key: uint64(e.Key), Value: value})
+	}
+	return out, nil
 }

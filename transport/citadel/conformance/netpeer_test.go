@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ariadne-netcode/ariadne/internal/valuevectors"
 	"github.com/ariadne-netcode/ariadne/internal/vectors"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/bitpack"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/netpeer"
@@ -27,10 +28,10 @@ type netpeerFile struct {
 	} `json:"caps"`
 	Schemas    []schemaVector `json:"schemas"`
 	BadSchemas []struct {
-		ID     string        `json:"id"`
-		Note   string        `json:"note"`
-		Fields []fieldVector `json:"fields"`
-		Error  string        `json:"error"`
+		ID     string               `json:"id"`
+		Note   string               `json:"note"`
+		Fields []valuevectors.Field `json:"fields"`
+		Error  string               `json:"error"`
 	} `json:"bad_schemas"`
 	Varints []struct {
 		ID    string      `json:"id"`
@@ -91,16 +92,12 @@ func (v identityVector) identity() schema.Identity {
 type schemaVector struct {
 	ID int `json:"id"`
 	identityVector
-	Fields []fieldVector `json:"fields"`
+	Fields []valuevectors.Field `json:"fields"`
 }
 
 // schema returns the schema, and checks the widths that the data state.
 func (v schemaVector) schema(t *testing.T) *netpeer.Schema {
-	fields := make([]netpeer.Field, len(v.Fields))
-	for i, f := range v.Fields {
-		fields[i] = f.field(t)
-	}
-	s, err := netpeer.NewSchema(v.identity(), fields...)
+	s, err := netpeer.NewSchema(v.identity(), requireCodecs(t, v.Fields)...)
 	require.NoError(t, err)
 	require.Equal(t, v.identity(), s.Identity())
 	return s
@@ -121,7 +118,7 @@ type bunchVector struct {
 func (v bunchVector) bunch(s *netpeer.Schema) (*netpeer.Bunch, error) {
 	b := &netpeer.Bunch{Header: netpeer.Header{Object: v.Object, Full: v.Full, Result: uint64(v.Result), Base: uint64(v.Base)}}
 	for _, c := range v.Changes {
-		value, err := c.Value.value(s, c.Field)
+		value, err := c.value(s)
 		if err != nil {
 			return nil, err
 		}
@@ -143,7 +140,7 @@ func (v bunchVector) requireDecoded(t *testing.T, s *netpeer.Schema, got *netpee
 	require.Len(t, got.Changes, len(v.DecodedChanges))
 	for i, c := range v.DecodedChanges {
 		require.Equal(t, c.Field, got.Changes[i].Field)
-		c.Value.requireDecoded(t, s.Field(c.Field), &got.Changes[i].Value)
+		requireDecoded(t, c.Value, s.Field(c.Field), &got.Changes[i].Value)
 	}
 }
 
@@ -159,11 +156,7 @@ func TestConformanceNetpeer(t *testing.T) {
 		}
 		for _, v := range f.BadSchemas {
 			t.Run(v.ID, func(t *testing.T) {
-				var fields []netpeer.Field
-				for _, f := range v.Fields {
-					fields = append(fields, f.field(t))
-				}
-				_, err := netpeer.NewSchema(schema.Identity{}, fields...)
+				_, err := netpeer.NewSchema(schema.Identity{}, requireCodecs(t, v.Fields)...)
 				require.True(t, errorIs(err, v.Error), "%s: %v", v.Note, err)
 			})
 		}

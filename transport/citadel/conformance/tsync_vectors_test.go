@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ariadne-netcode/ariadne/internal/valuevectors"
 	"github.com/ariadne-netcode/ariadne/internal/vectors"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/quant"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/tsync"
@@ -13,12 +14,12 @@ import (
 
 // vec and rotation are floats by their bits; rounded is what the same floats look like in decimal, for human readers.
 type (
-	vec      [3]patternVector
-	rotation [4]patternVector
+	vec      [3]valuevectors.Float32
+	rotation [4]valuevectors.Float32
 	rounded  []*float64
 )
 
-func (v vec) floats() [3]float32 { return floats(v) }
+func (v vec) floats() [3]float32 { return valuevectors.Vector3(v).Floats() }
 
 func (r rotation) floats() [4]float32 {
 	return [4]float32{float32(r[0]), float32(r[1]), float32(r[2]), float32(r[3])}
@@ -180,15 +181,15 @@ type roleVector struct {
 }
 
 type frameVector struct {
-	Seq            uint32        `json:"input_seq"`
-	SimTick        uint32        `json:"sim_tick"`
-	DT             *float64      `json:"dt"`
-	DTBits         patternVector `json:"dt_bits"`
-	Object         uint32        `json:"object_id"`
-	OwnershipEpoch uint32        `json:"ownership_epoch"`
-	Move           rounded       `json:"move_velocity"`
-	MoveBits       vec           `json:"move_velocity_bits"`
-	Payload        vectors.Hex   `json:"payload_hex"`
+	Seq            uint32               `json:"input_seq"`
+	SimTick        uint32               `json:"sim_tick"`
+	DT             *float64             `json:"dt"`
+	DTBits         valuevectors.Float32 `json:"dt_bits"`
+	Object         uint32               `json:"object_id"`
+	OwnershipEpoch uint32               `json:"ownership_epoch"`
+	Move           rounded              `json:"move_velocity"`
+	MoveBits       vec                  `json:"move_velocity_bits"`
+	Payload        vectors.Hex          `json:"payload_hex"`
 	Fire           *struct {
 		Origin        rounded `json:"origin"`
 		OriginBits    vec     `json:"origin_bits"`

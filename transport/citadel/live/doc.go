@@ -1,6 +1,6 @@
-// Package live ties citadel connections to transform sync: it is what an application would otherwise write between
-// package citadel, which owns goroutines and delivers events, and the state machines of packages tsync/server and
-// tsync/client, which know neither.
+// Package live ties citadel connections to transform sync and to property replication: it is what an application would
+// otherwise write between package citadel, which owns goroutines and delivers events, and the state machines of packages
+// tsync/server, tsync/client, netpeer/authority and netpeer/replica, which know neither.
 //
 // Each half belongs to one goroutine, that of a game loop:
 //
@@ -10,6 +10,21 @@
 //		server.Send()                                         sync.Push(object, &input)
 //		server.Flush()                                        client.Flush()
 //	}                                                     }
+//
+// # Replication
+//
+// A [ReplicaServer] and a [ReplicaClient] do the same for replicated objects. They can have connections for themselves, or
+// share them with a [Server] and a [Client]. Then the application drains the inbox and asks one after the other:
+//
+//	listener.Inbox().Drain(func(e citadel.Event) {
+//		if !replicas.Handle(e) {
+//			server.Handle(e)
+//		}
+//	})
+//
+// Who joins and when is for the application to say; [ServerConfig.Joined] is a good moment. All of it goes reliably, so that
+// bunches come in order and none is missing. Then [replica.Config.Resend], a safeguard against loss, can be longer than any
+// round trip, half a second of ticks for instance; with the default of 8 ticks a slow client gets some bunches twice.
 //
 // # What goes how
 //

@@ -153,6 +153,16 @@ func (f *Field) is(kind Kind) error {
 	return ErrKind
 }
 
+// Same reports whether a value that was made for one of two fields is a value for the other, and means the same.
+func (f *Field) Same(g *Field) bool {
+	if f == nil || g == nil {
+		return f == g
+	}
+	a, b := *f, *g
+	a.item, b.item = nil, nil
+	return a == b && f.item.Same(g.item)
+}
+
 // packsLike reports whether every value is the same bits for f as for g.
 func (f *Field) packsLike(g *Field) bool {
 	if f == g {

@@ -263,3 +263,28 @@ func TestBudget(t *testing.T) {
 		require.Equal(t, limit-10, skipping.Budget.Left())
 	}
 }
+
+// Fields are the same if values of one can be read as those of the other.
+func TestSameFields(t *testing.T) {
+	scalar := func(least, greatest float32, perUnit uint32) netpeer.Field {
+		return netpeer.Scalar(must(quant.NewScalar(least, greatest, perUnit)))
+	}
+	all := func() []netpeer.Field {
+		return []netpeer.Field{
+			netpeer.Bool(), netpeer.Int(0, 100), netpeer.Int(1, 101), netpeer.Int(0, 101), scalar(0, 1, 10), scalar(1, 2, 10), scalar(0, 1, 20),
+			netpeer.Quat(quant.Quat9), netpeer.Quat(quant.Quat10), netpeer.Bytes(4), netpeer.Bytes(5),
+			netpeer.Vector(quant.Vector{heatCodec, heatCodec, heatCodec}),
+			netpeer.Collection(netpeer.Int(0, 100), 4), netpeer.Collection(netpeer.Int(1, 101), 4), netpeer.Collection(netpeer.Int(0, 100), 5),
+		}
+	}
+	again := all()
+	for i, f := range all() {
+		for j := range again {
+			require.Equal(t, i == j, f.Same(&again[j]), "%d and %d", i, j)
+		}
+	}
+	var none *netpeer.Field
+	require.True(t, none.Same(nil))
+	require.False(t, none.Same(&again[0]))
+	require.False(t, again[0].Same(nil))
+}

@@ -18,6 +18,9 @@ type Wide struct{}
 //netcode:command id=0x4 // want `DNET0005: //netcode:command has no effect here`
 func misplaced() {}
 
+//netcode:replicated class=1 // want `DNET0005: //netcode:replicated needs the option version`
+type Versionless struct{}
+
 //netcode:deterministic
 func deterministic() {
 	//netcode:nondeterministic // want `DNET0005: //netcode:nondeterministic needs a reason`

@@ -235,7 +235,9 @@ func (x *changes) parseBunch() {
 		x.line("}")
 	}
 	x.readMask()
-	x.line("var %s uint64", x.v)
+	if x.hasCodes() {
+		x.line("var %s uint64", x.v)
+	}
 	for i := range x.Fields {
 		x.has(x.f, i)
 		x.readValue(i)
@@ -252,6 +254,19 @@ func (x *changes) parseBunch() {
 func (x *changes) charges() bool {
 	for i := range x.Fields {
 		if x.Fields[i].Collection() || x.Fields[i].Kind == schema.Bytes {
+			return true
+		}
+	}
+	return false
+}
+
+// hasCodes reports whether there are fields that are read as bits, and not by a method of their own or not at all.
+func (x *changes) hasCodes() bool {
+	for i := range x.Fields {
+		switch f := &x.Fields[i]; {
+		case f.Collection(), f.Kind == schema.Bytes:
+		case (f.Kind == schema.Int || f.Kind == schema.Uint || f.Kind == schema.Enum) && intBits(&f.Value) == 0:
+		default:
 			return true
 		}
 	}

@@ -109,6 +109,7 @@ func TestChangesAgree(t *testing.T) {
 		{EverythingHistory(), new(EverythingChanges), new(EverythingChanges)},
 		{GrownHistory(), new(GrownChanges), new(GrownChanges)},
 		{ManyHistory(), new(ManyChanges), new(ManyChanges)},
+		{ShelfHistory(), new(ShelfChanges), new(ShelfChanges)},
 	} {
 		for _, class := range c.history {
 			s := class.Schema()

@@ -103,7 +103,8 @@ type Grown struct {
 	E bool  `rep:"bool,since=4"`
 }
 
-// Many has more fields than there are bits in a word, collections among them, and had fewer once.
+// Many has one field more than there are bits in a word, with a collection on either side of the border, and had as
+// many as there are bits and fewer once.
 //
 //netcode:replicated class=9 version=3 minimum=1
 type Many struct {
@@ -167,14 +168,18 @@ type Many struct {
 	F57 bool                `rep:"bool"`
 	F58 bool                `rep:"bool"`
 	F59 bool                `rep:"bool"`
-	F60 bool                `rep:"bool,since=2"`
-	F61 bool                `rep:"bool,since=2"`
+	F60 bool                `rep:"bool"`
+	F61 bool                `rep:"bool"`
 	F62 bool                `rep:"bool,since=2"`
 	F63 replica.Items[bool] `rep:"collection,of=bool,items=2,since=2"`
-	F64 bool                `rep:"bool,since=2"`
-	F65 bool                `rep:"bool,since=2"`
-	F66 bool                `rep:"bool,since=3"`
-	F67 bool                `rep:"bool,since=3"`
-	F68 bool                `rep:"bool,since=3"`
-	F69 replica.Items[bool] `rep:"collection,of=bool,items=2,since=3"`
+	F64 replica.Items[bool] `rep:"collection,of=bool,items=2,since=3"`
+}
+
+// Shelf has no field whose code is read by itself.
+//
+//netcode:replicated class=10 version=1
+type Shelf struct {
+	Books replica.Items[uint8] `rep:"collection,of=uint,items=4,max=100"`
+	Label string               `rep:"bytes,max=8"`
+	Floor uint8                `rep:"uint,min=3,max=3"`
 }

@@ -23,6 +23,7 @@ func ReplicatedClasses() []*replica.Class {
 		EverythingClass(),
 		GrownClass(),
 		ManyClass(),
+		ShelfClass(),
 	}
 }
 
@@ -2441,7 +2442,7 @@ func (c *GrownChanges) ParseBunch(b []byte, s *netpeer.Schema, u *netpeer.Budget
 const (
 	ManyClassID    uint32 = 9
 	ManyVersion    uint32 = 3
-	ManyLayoutHash        = "fb1fcd0f3eb415ea91ee0316372d9fe4"
+	ManyLayoutHash        = "df7b4ebc6329ddf0f7775d7e9bd82f4b"
 )
 
 // The fields of Many.
@@ -2511,11 +2512,6 @@ const (
 	ManyF62Field
 	ManyF63Field
 	ManyF64Field
-	ManyF65Field
-	ManyF66Field
-	ManyF67Field
-	ManyF68Field
-	ManyF69Field
 )
 
 // layoutsOfMany are the layouts of Many that are accepted, by falling version, with their hashes.
@@ -2585,12 +2581,7 @@ var layoutsOfMany = func() [3]*replica.Class {
 		{Name: "F61", Type: schema.Bool, Codec: schema.CodecBool, Push: true},
 		{Name: "F62", Type: schema.Bool, Codec: schema.CodecBool, Push: true},
 		{Name: "F63", Type: schema.Collection, Codec: schema.CodecBool, Bounds: schema.MaxCardinality(2), Push: true},
-		{Name: "F64", Type: schema.Bool, Codec: schema.CodecBool, Push: true},
-		{Name: "F65", Type: schema.Bool, Codec: schema.CodecBool, Push: true},
-		{Name: "F66", Type: schema.Bool, Codec: schema.CodecBool, Push: true},
-		{Name: "F67", Type: schema.Bool, Codec: schema.CodecBool, Push: true},
-		{Name: "F68", Type: schema.Bool, Codec: schema.CodecBool, Push: true},
-		{Name: "F69", Type: schema.Collection, Codec: schema.CodecBool, Bounds: schema.MaxCardinality(2), Push: true},
+		{Name: "F64", Type: schema.Collection, Codec: schema.CodecBool, Bounds: schema.MaxCardinality(2), Push: true},
 	}
 	q := []netpeer.Field{
 		netpeer.Bool(),
@@ -2657,17 +2648,12 @@ var layoutsOfMany = func() [3]*replica.Class {
 		netpeer.Bool(),
 		netpeer.Bool(),
 		netpeer.Collection(netpeer.Bool(), 2),
-		netpeer.Bool(),
-		netpeer.Bool(),
-		netpeer.Bool(),
-		netpeer.Bool(),
-		netpeer.Bool(),
 		netpeer.Collection(netpeer.Bool(), 2),
 	}
 	return [3]*replica.Class{
-		replica.MustClass(schema.Layout{Class: ManyClassID, Version: ManyVersion, Properties: p}, q...), // fb1fcd0f3eb415ea91ee0316372d9fe4
-		replica.MustClass(schema.Layout{Class: ManyClassID, Version: 2, Properties: p[:66]}, q[:66]...), // 902b9a3dac516c963e69f6d50ca09a18
-		replica.MustClass(schema.Layout{Class: ManyClassID, Version: 1, Properties: p[:60]}, q[:60]...), // c1762255141a603c1ceaf93aff043771
+		replica.MustClass(schema.Layout{Class: ManyClassID, Version: ManyVersion, Properties: p}, q...), // df7b4ebc6329ddf0f7775d7e9bd82f4b
+		replica.MustClass(schema.Layout{Class: ManyClassID, Version: 2, Properties: p[:64]}, q[:64]...), // 1a1b934127d7a5beaad9ea6a4157598d
+		replica.MustClass(schema.Layout{Class: ManyClassID, Version: 1, Properties: p[:62]}, q[:62]...), // 9b0ff56cf83e44b238901ea8a87af4b2
 	}
 }()
 
@@ -3390,63 +3376,8 @@ func (r *ManyReplica) SetF62(v bool) {
 // F63 returns the collection, which notices its own changes.
 func (r *ManyReplica) F63() *replica.Items[bool] { return &r.value.F63 }
 
-// F64 returns the field.
-func (r *ManyReplica) F64() bool { return r.value.F64 }
-
-// SetF64 sets the field.
-func (r *ManyReplica) SetF64(v bool) {
-	if r.value.F64 != v {
-		r.value.F64 = v
-		r.clean[1] &^= 1
-	}
-}
-
-// F65 returns the field.
-func (r *ManyReplica) F65() bool { return r.value.F65 }
-
-// SetF65 sets the field.
-func (r *ManyReplica) SetF65(v bool) {
-	if r.value.F65 != v {
-		r.value.F65 = v
-		r.clean[1] &^= 1 << 1
-	}
-}
-
-// F66 returns the field.
-func (r *ManyReplica) F66() bool { return r.value.F66 }
-
-// SetF66 sets the field.
-func (r *ManyReplica) SetF66(v bool) {
-	if r.value.F66 != v {
-		r.value.F66 = v
-		r.clean[1] &^= 1 << 2
-	}
-}
-
-// F67 returns the field.
-func (r *ManyReplica) F67() bool { return r.value.F67 }
-
-// SetF67 sets the field.
-func (r *ManyReplica) SetF67(v bool) {
-	if r.value.F67 != v {
-		r.value.F67 = v
-		r.clean[1] &^= 1 << 3
-	}
-}
-
-// F68 returns the field.
-func (r *ManyReplica) F68() bool { return r.value.F68 }
-
-// SetF68 sets the field.
-func (r *ManyReplica) SetF68(v bool) {
-	if r.value.F68 != v {
-		r.value.F68 = v
-		r.clean[1] &^= 1 << 4
-	}
-}
-
-// F69 returns the collection, which notices its own changes.
-func (r *ManyReplica) F69() *replica.Items[bool] { return &r.value.F69 }
+// F64 returns the collection, which notices its own changes.
+func (r *ManyReplica) F64() *replica.Items[bool] { return &r.value.F64 }
 
 // MarkDirty says that a field has changed, such as ManyF0Field, in another way than by its setter.
 func (r *ManyReplica) MarkDirty(i int) { replica.Fields(r.clean[:]).Remove(i) }
@@ -3458,13 +3389,11 @@ func (*ManyReplica) ReplicaClass() *replica.Class { return layoutsOfMany[0] }
 func (r *ManyReplica) TakeDirty(f replica.Fields) {
 	f[0] |= 0x7fffffffffffffff &^ r.clean[0]
 	r.clean[0] |= 0x7fffffffffffffff
-	f[1] |= 0x1f &^ r.clean[1]
-	r.clean[1] |= 0x1f
 	if r.value.F63.Dirty() {
 		f[0] |= 1 << 63
 	}
-	if r.value.F69.Dirty() {
-		f[1] |= 1 << 5
+	if r.value.F64.Dirty() {
+		f[1] |= 1
 	}
 }
 
@@ -3791,32 +3720,7 @@ func (r *ManyReplica) WriteReplica(s *replica.State, f replica.Fields) error {
 		}
 	}
 	if f.Has(64) {
-		if err := s.SetBool(64, r.value.F64); err != nil {
-			return err
-		}
-	}
-	if f.Has(65) {
-		if err := s.SetBool(65, r.value.F65); err != nil {
-			return err
-		}
-	}
-	if f.Has(66) {
-		if err := s.SetBool(66, r.value.F66); err != nil {
-			return err
-		}
-	}
-	if f.Has(67) {
-		if err := s.SetBool(67, r.value.F67); err != nil {
-			return err
-		}
-	}
-	if f.Has(68) {
-		if err := s.SetBool(68, r.value.F68); err != nil {
-			return err
-		}
-	}
-	if f.Has(69) {
-		if err := r.value.F69.Write(s, 69, encodeManyF69); err != nil {
+		if err := r.value.F64.Write(s, 64, encodeManyF64); err != nil {
 			return err
 		}
 	}
@@ -4018,22 +3922,7 @@ func (r *ManyReplica) ReadReplica(s *replica.State, f replica.Fields) {
 		r.value.F63.Read(s, 63, decodeManyF63)
 	}
 	if f.Has(64) {
-		r.value.F64 = s.Bool(64)
-	}
-	if f.Has(65) {
-		r.value.F65 = s.Bool(65)
-	}
-	if f.Has(66) {
-		r.value.F66 = s.Bool(66)
-	}
-	if f.Has(67) {
-		r.value.F67 = s.Bool(67)
-	}
-	if f.Has(68) {
-		r.value.F68 = s.Bool(68)
-	}
-	if f.Has(69) {
-		r.value.F69.Read(s, 69, decodeManyF69)
+		r.value.F64.Read(s, 64, decodeManyF64)
 	}
 }
 
@@ -4046,11 +3935,11 @@ func decodeManyF63(f *netpeer.Field, v *netpeer.Value) bool {
 	return x
 }
 
-func encodeManyF69(f *netpeer.Field, v bool) (netpeer.Value, error) {
+func encodeManyF64(f *netpeer.Field, v bool) (netpeer.Value, error) {
 	return f.Bool(v)
 }
 
-func decodeManyF69(f *netpeer.Field, v *netpeer.Value) bool {
+func decodeManyF64(f *netpeer.Field, v *netpeer.Value) bool {
 	x, _ := v.Bool() // the value is one of the field
 	return x
 }
@@ -4124,12 +4013,7 @@ type ManyChanges struct {
 	F61 bool
 	F62 bool
 	F63 netpeer.CollectionDelta
-	F64 bool
-	F65 bool
-	F66 bool
-	F67 bool
-	F68 bool
-	F69 netpeer.CollectionDelta
+	F64 netpeer.CollectionDelta
 }
 
 // AppendFields writes the fields with an encoder that has begun, such as the draft of a [replica.Author]. The
@@ -4328,22 +4212,7 @@ func (c *ManyChanges) AppendFields(e *netpeer.Encoder) {
 		e.Collection(63, &c.F63)
 	}
 	if c.Set[1]&1 != 0 {
-		e.Bool(64, c.F64)
-	}
-	if c.Set[1]&(1<<1) != 0 {
-		e.Bool(65, c.F65)
-	}
-	if c.Set[1]&(1<<2) != 0 {
-		e.Bool(66, c.F66)
-	}
-	if c.Set[1]&(1<<3) != 0 {
-		e.Bool(67, c.F67)
-	}
-	if c.Set[1]&(1<<4) != 0 {
-		e.Bool(68, c.F68)
-	}
-	if c.Set[1]&(1<<5) != 0 {
-		e.Collection(69, &c.F69)
+		e.Collection(64, &c.F64)
 	}
 }
 
@@ -4563,23 +4432,8 @@ func (c *ManyChanges) AppendBunch(b []byte, s *netpeer.Schema, h netpeer.Header)
 		}
 	}
 	if c.Set[1]&1 != 0 {
-		w.WriteBool(c.F64)
-	}
-	if c.Set[1]&(1<<1) != 0 {
-		w.WriteBool(c.F65)
-	}
-	if c.Set[1]&(1<<2) != 0 {
-		w.WriteBool(c.F66)
-	}
-	if c.Set[1]&(1<<3) != 0 {
-		w.WriteBool(c.F67)
-	}
-	if c.Set[1]&(1<<4) != 0 {
-		w.WriteBool(c.F68)
-	}
-	if c.Set[1]&(1<<5) != 0 {
-		if err := s.Field(69).WriteCollection(&w, &c.F69); err != nil {
-			return b, fmt.Errorf("F69: %w", err)
+		if err := s.Field(64).WriteCollection(&w, &c.F64); err != nil {
+			return b, fmt.Errorf("F64: %w", err)
 		}
 	}
 	return w.Bytes(), nil
@@ -5002,39 +4856,254 @@ func (c *ManyChanges) ParseBunch(b []byte, s *netpeer.Schema, u *netpeer.Budget)
 		}
 	}
 	if f[1]&1 != 0 {
-		if v, err = r.ReadBits(1); err != nil {
+		if err = s.Field(64).ReadCollection(&r, u, &c.F64); err != nil {
 			return h, err
 		}
-		c.F64 = v != 0
 	}
-	if f[1]&(1<<1) != 0 {
-		if v, err = r.ReadBits(1); err != nil {
-			return h, err
-		}
-		c.F65 = v != 0
+	if err = r.Finish(); err == nil {
+		c.Set = f
 	}
-	if f[1]&(1<<2) != 0 {
-		if v, err = r.ReadBits(1); err != nil {
-			return h, err
-		}
-		c.F66 = v != 0
+	return h, err
+}
+
+// What peers know Shelf by: its number, and the version and the hash of its layout, which full bunches carry.
+const (
+	ShelfClassID    uint32 = 10
+	ShelfVersion    uint32 = 1
+	ShelfLayoutHash        = "40c8423c313d46717b28fcb0db82776a"
+)
+
+// The fields of Shelf.
+const (
+	ShelfBooksField = iota
+	ShelfLabelField
+	ShelfFloorField
+)
+
+// layoutsOfShelf are the layouts of Shelf that are accepted, by falling version, with their hashes.
+var layoutsOfShelf = func() [1]*replica.Class {
+	p := []schema.Property{
+		{Name: "Books", Type: schema.Collection, Bounds: schema.MaxCardinality(4), Push: true},
+		{Name: "Label", Type: schema.Bytes, Bounds: schema.MaxLen(8), Push: true},
+		{Name: "Floor", Type: schema.Uint, Bounds: schema.IntRange(3, 3), Push: true},
 	}
-	if f[1]&(1<<3) != 0 {
-		if v, err = r.ReadBits(1); err != nil {
-			return h, err
-		}
-		c.F67 = v != 0
+	q := []netpeer.Field{
+		netpeer.Collection(netpeer.Int(0, 100), 4),
+		netpeer.Bytes(8),
+		netpeer.Int(3, 3),
 	}
-	if f[1]&(1<<4) != 0 {
-		if v, err = r.ReadBits(1); err != nil {
-			return h, err
-		}
-		c.F68 = v != 0
+	return [1]*replica.Class{
+		replica.MustClass(schema.Layout{Class: ShelfClassID, Version: ShelfVersion, Properties: p}, q...), // 40c8423c313d46717b28fcb0db82776a
 	}
-	if f[1]&(1<<5) != 0 {
-		if err = s.Field(69).ReadCollection(&r, u, &c.F69); err != nil {
+}()
+
+// ShelfClass returns the class of Shelf in its current version.
+func ShelfClass() *replica.Class { return layoutsOfShelf[0] }
+
+// ShelfHistory returns the versions of the class that are accepted, the current one first. It is the only
+// one: layouts below version 1 are refused. The caller owns the list.
+func ShelfHistory() []*replica.Class {
+	h := layoutsOfShelf
+	return h[:]
+}
+
+// ShelfReplica holds one Shelf and knows which of its fields have changed, for replication: it is a
+// [replica.Object]. A new one counts as changed in all of them. It is not safe for concurrent use.
+type ShelfReplica struct {
+	value   Shelf
+	clean   [1]uint64
+	scratch []byte
+}
+
+var _ replica.Object = (*ShelfReplica)(nil)
+
+// Value returns the struct itself, to be read as a whole and for its fields that are not replicated. Whoever
+// changes another one by it says so with MarkDirty.
+func (r *ShelfReplica) Value() *Shelf { return &r.value }
+
+// Books returns the collection, which notices its own changes.
+func (r *ShelfReplica) Books() *replica.Items[uint8] { return &r.value.Books }
+
+// Label returns the field.
+func (r *ShelfReplica) Label() string { return r.value.Label }
+
+// SetLabel sets the field. More than 8 bytes cannot be replicated.
+func (r *ShelfReplica) SetLabel(v string) {
+	if r.value.Label != v {
+		r.value.Label = v
+		r.clean[0] &^= 1 << 1
+	}
+}
+
+// Floor returns the field.
+func (r *ShelfReplica) Floor() uint8 { return r.value.Floor }
+
+// SetFloor sets the field; peers get at least 3 and at most 3.
+func (r *ShelfReplica) SetFloor(v uint8) {
+	if r.value.Floor != v {
+		r.value.Floor = v
+		r.clean[0] &^= 1 << 2
+	}
+}
+
+// MarkDirty says that a field has changed, such as ShelfBooksField, in another way than by its setter.
+func (r *ShelfReplica) MarkDirty(i int) { replica.Fields(r.clean[:]).Remove(i) }
+
+// ReplicaClass returns ShelfClass().
+func (*ShelfReplica) ReplicaClass() *replica.Class { return layoutsOfShelf[0] }
+
+// TakeDirty adds to f what has changed since it was last called.
+func (r *ShelfReplica) TakeDirty(f replica.Fields) {
+	f[0] |= 0x6 &^ r.clean[0]
+	r.clean[0] |= 0x6
+	if r.value.Books.Dirty() {
+		f[0] |= 1
+	}
+}
+
+// WriteReplica writes the codes of the fields f into s, and returns the first error.
+func (r *ShelfReplica) WriteReplica(s *replica.State, f replica.Fields) error {
+	if f.Has(0) {
+		if err := r.value.Books.Write(s, 0, encodeShelfBooks); err != nil {
+			return err
+		}
+	}
+	if f.Has(1) {
+		r.scratch = append(r.scratch[:0], r.value.Label...)
+		if err := s.SetBytes(1, r.scratch); err != nil {
+			return err
+		}
+	}
+	if f.Has(2) {
+		if err := s.SetInt(2, int64(r.value.Floor)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ReadReplica takes the fields f from s. They do not count as changed.
+func (r *ShelfReplica) ReadReplica(s *replica.State, f replica.Fields) {
+	if f.Has(0) {
+		r.value.Books.Read(s, 0, decodeShelfBooks)
+	}
+	if f.Has(1) {
+		if v := s.Bytes(1); string(v) != string(r.value.Label) {
+			r.value.Label = string(v)
+		}
+	}
+	if f.Has(2) {
+		r.value.Floor = uint8(s.Int(2))
+	}
+}
+
+func encodeShelfBooks(f *netpeer.Field, v uint8) (netpeer.Value, error) {
+	return f.Int(int64(v))
+}
+
+func decodeShelfBooks(f *netpeer.Field, v *netpeer.Value) uint8 {
+	x, _ := v.Int(f) // the value is one of the field
+	return uint8(x)
+}
+
+// ShelfChanges is what one bunch says about one Shelf: some of its fields, and of a collection what was
+// removed, added and changed. It is for code that writes and reads bunches itself, such as tools; a program
+// that replicates objects has no need of it.
+type ShelfChanges struct {
+	Set   [1]uint64 // the fields that there are, to be used as a replica.Fields
+	Books netpeer.CollectionDelta
+	Label []byte
+	Floor uint8
+}
+
+// AppendFields writes the fields with an encoder that has begun, such as the draft of a [replica.Author]. The
+// error is for the encoder's End to return.
+func (c *ShelfChanges) AppendFields(e *netpeer.Encoder) {
+	if c.Set[0]&1 != 0 {
+		e.Collection(0, &c.Books)
+	}
+	if c.Set[0]&(1<<1) != 0 {
+		e.Bytes(1, c.Label)
+	}
+	if c.Set[0]&(1<<2) != 0 {
+		e.Int(2, int64(c.Floor))
+	}
+}
+
+// AppendBunch appends a bunch of the fields to b and returns the extended slice. The schema is that of a
+// version of the class, else the error is [netpeer.ErrSchemaMismatch]. The other errors are those of
+// [netpeer.Schema.AppendBunch]. They all leave b as it was.
+func (c *ShelfChanges) AppendBunch(b []byte, s *netpeer.Schema, h netpeer.Header) ([]byte, error) {
+	switch s {
+	case layoutsOfShelf[0].Schema():
+	default:
+		return b, netpeer.ErrSchemaMismatch
+	}
+	var w bitpack.Writer
+	w.Reset(b)
+	if err := h.Write(&w, s); err != nil {
+		return b, err
+	}
+	if c.Set[0]>>3 != 0 {
+		return b, netpeer.ErrField
+	}
+	w.WriteBits(bits.Reverse64(c.Set[0])>>61, 3)
+	if c.Set[0]&1 != 0 {
+		if err := s.Field(0).WriteCollection(&w, &c.Books); err != nil {
+			return b, fmt.Errorf("Books: %w", err)
+		}
+	}
+	if c.Set[0]&(1<<1) != 0 {
+		if err := s.Field(1).WriteBytes(&w, c.Label); err != nil {
+			return b, fmt.Errorf("Label: %w", err)
+		}
+	}
+	if c.Set[0]&(1<<2) != 0 {
+	}
+	return w.Bytes(), nil
+}
+
+// ParseBunch reads a whole bunch, which it does not retain, and returns its header. The schema is that of a
+// version of the class: for a full bunch the one that its header names, for another that of the object's
+// earlier bunches. A nil budget is a fresh one. The memory of byte strings and collections is used again.
+// After an error, which is one of those of [netpeer.ParseBunch], nothing is in Set, and the values mean
+// nothing.
+func (c *ShelfChanges) ParseBunch(b []byte, s *netpeer.Schema, u *netpeer.Budget) (h netpeer.Header, err error) {
+	c.Set = [1]uint64{}
+	switch s {
+	case layoutsOfShelf[0].Schema():
+	default:
+		return h, netpeer.ErrSchemaMismatch
+	}
+	var r bitpack.Reader
+	r.Reset(b)
+	if err = h.Read(&r); err != nil {
+		return h, err
+	}
+	if h.Full && h.Identity != s.Identity() {
+		return h, netpeer.ErrSchemaMismatch
+	}
+	var k netpeer.Budget
+	if u == nil {
+		u = &k
+	}
+	var f [1]uint64
+	if f[0], err = r.ReadBits(3); err != nil {
+		return h, err
+	}
+	f[0] = bits.Reverse64(f[0] << 61)
+	if f[0]&1 != 0 {
+		if err = s.Field(0).ReadCollection(&r, u, &c.Books); err != nil {
 			return h, err
 		}
+	}
+	if f[0]&(1<<1) != 0 {
+		if c.Label, err = s.Field(1).ReadBytes(&r, u, c.Label[:0]); err != nil {
+			return h, err
+		}
+	}
+	if f[0]&(1<<2) != 0 {
+		c.Floor = 3
 	}
 	if err = r.Finish(); err == nil {
 		c.Set = f
@@ -5186,16 +5255,19 @@ func _(now Many) {
 		F57 bool                `rep:"bool"`
 		F58 bool                `rep:"bool"`
 		F59 bool                `rep:"bool"`
-		F60 bool                `rep:"bool,since=2"`
-		F61 bool                `rep:"bool,since=2"`
+		F60 bool                `rep:"bool"`
+		F61 bool                `rep:"bool"`
 		F62 bool                `rep:"bool,since=2"`
 		F63 replica.Items[bool] `rep:"collection,of=bool,items=2,since=2"`
-		F64 bool                `rep:"bool,since=2"`
-		F65 bool                `rep:"bool,since=2"`
-		F66 bool                `rep:"bool,since=3"`
-		F67 bool                `rep:"bool,since=3"`
-		F68 bool                `rep:"bool,since=3"`
-		F69 replica.Items[bool] `rep:"collection,of=bool,items=2,since=3"`
+		F64 replica.Items[bool] `rep:"collection,of=bool,items=2,since=3"`
+	} = now
+}
+
+func _(now Shelf) {
+	var _ struct {
+		Books replica.Items[uint8] `rep:"collection,of=uint,items=4,max=100"`
+		Label string               `rep:"bytes,max=8"`
+		Floor uint8                `rep:"uint,min=3,max=3"`
 	} = now
 }
 

@@ -33,6 +33,7 @@ func TestIdentity(t *testing.T) {
 		{EverythingClassID, EverythingVersion, EverythingLayoutHash, EverythingClass(), EverythingHistory(), []uint32{1}},
 		{GrownClassID, GrownVersion, GrownLayoutHash, GrownClass(), GrownHistory(), []uint32{4, 3, 2}},
 		{ManyClassID, ManyVersion, ManyLayoutHash, ManyClass(), ManyHistory(), []uint32{3, 2, 1}},
+		{ShelfClassID, ShelfVersion, ShelfLayoutHash, ShelfClass(), ShelfHistory(), []uint32{1}},
 	} {
 		hash, err := c.class.Layout().Hash()
 		require.NoError(t, err)
@@ -51,7 +52,7 @@ func TestIdentity(t *testing.T) {
 		_, err = schema.NewHistory(versions[len(versions)-1], layouts[0], layouts[1:]...)
 		require.NoError(t, err)
 	}
-	require.Equal(t, []*replica.Class{AvatarClass(), EverythingClass(), GrownClass(), ManyClass()}, ReplicatedClasses())
+	require.Equal(t, []*replica.Class{AvatarClass(), EverythingClass(), GrownClass(), ManyClass(), ShelfClass()}, ReplicatedClasses())
 	c := AvatarHistory()
 	c[0] = nil
 	require.NotNil(t, AvatarClass(), "the list is the caller's")

@@ -1,11 +1,12 @@
 package authority
 
 import (
-	"slices"
-
+	"cmp"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/netpeer"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/netpeer/replica"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/wire"
+	"math"
+	"slices"
 )
 
 // Receive validates the body of a wire.KindRepDelta envelope and applies it. See [Server.Validate] and
@@ -24,7 +25,8 @@ func (s *Server) Receive(from replica.PeerID, now uint64, body []byte, emit Emit
 // Between validating and applying much may happen, so that it is checked once more that the object is the same one,
 // in the same match and with the same owner, that the sender is still there, that the token is still a new one and
 // that elements can still be changed as proposed. If not, nothing is applied and the error is a [Reason]. A
-// proposal can be applied once.
+// proposal can be applied once. Any other error is that of a bunch that could not be made, for want of
+// tokens for instance: the proposal is applied all the same, and everybody else was told.
 func (s *Server) Apply(p *Proposal, emit Emit) error {
 	r := s.recheck(p)
 	s.stats[r]++
@@ -35,19 +37,36 @@ func (s *Server) Apply(p *Proposal, emit Emit) error {
 	s.write(o, p)
 	known := o.proposers[p.From]
 	if known == nil {
+		o.forgetProposer()
 		known = &proposer{session: s.members[p.From].session}
 		o.proposers[p.From] = known
 	}
 	if known.highest = p.bunch.Result; p.bunch.Full {
 		known.bound = p.version
 	}
-	if err := s.rebroadcast(o, p.From, emit); err != nil {
-		return err
+	err := s.rebroadcast(o, p.From, emit)
+	if len(s.vetoed) > 0 {
+		err = cmp.Or(err, s.correct(o, p.From, emit))
 	}
-	if len(s.vetoed) == 0 {
-		return nil
+	return err
+}
+
+// maxProposers is of how many identities an object knows which tokens they have used.
+const maxProposers = 256
+
+// forgetProposer makes room for one more, at the cost of the one that has been on its connection for longest.
+func (o *object) forgetProposer() {
+	if len(o.proposers) < maxProposers {
+		return
 	}
-	return s.correct(o, p.From, emit)
+	var oldest replica.PeerID
+	session := uint64(math.MaxUint64)
+	for id, p := range o.proposers { // sessions differ, so that the order does not matter
+		if p.session < session {
+			oldest, session = id, p.session
+		}
+	}
+	delete(o.proposers, oldest)
 }
 
 func (s *Server) recheck(p *Proposal) Reason {
@@ -100,6 +119,7 @@ func (s *Server) write(o *object, p *Proposal) {
 func (s *Server) rebroadcast(o *object, from replica.PeerID, emit Emit) error {
 	account := s.accounts[from]
 	sent := 0.0
+	var failed error
 	for _, id := range s.roster[o.entity.Group()] {
 		if id == from {
 			continue
@@ -112,17 +132,18 @@ func (s *Server) rebroadcast(o *object, from replica.PeerID, emit Emit) error {
 		}
 		role := min(s.sender.RoleOf(id, o.entity.ID()), replica.Observer)
 		body, h, err := s.sender.AppendBunch(s.buffer[:0], id, o.entity.ID(), role)
-		if err != nil {
-			return err
+		if s.buffer = body[:0]; err != nil {
+			failed = cmp.Or(failed, err)
+			continue
 		}
-		if s.buffer = body[:0]; h.Result == 0 {
+		if h.Result == 0 {
 			continue
 		}
 		sent += float64(len(body))
 		emit(id, wire.KindRepDelta, body)
 	}
 	account.bytes.tokens -= sent
-	return nil
+	return failed
 }
 
 // correct tells the sender the true values of what was vetoed.

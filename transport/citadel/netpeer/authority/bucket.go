@@ -6,6 +6,18 @@ type bucket struct {
 	last             uint64 // milliseconds
 }
 
+// rate returns how much there is in a second. What is not a positive number is nothing, so that an allowance of that
+// neither sinks as time passes nor is without limit.
+func rate(perSecond, usual float64) float64 {
+	switch {
+	case perSecond == 0:
+		return usual
+	case perSecond > 0:
+		return perSecond
+	}
+	return 0
+}
+
 func newBucket(perSecond float64) bucket { return bucket{tokens: perSecond, capacity: perSecond} }
 
 // refill brings the bucket to a time in milliseconds. Time that runs backwards stands still.
@@ -31,6 +43,8 @@ func (b *bucket) charge(now uint64, n float64) bool {
 // account is the allowances of an identity. It outlives connections.
 type account struct {
 	bunches, bytes, fields, items bucket
+
+	left bool // is on the list of those who have left, unless they came back since
 }
 
 func newAccount(l *Limits) *account {

@@ -2,6 +2,43 @@
 // allowed, and tells the others in bunches of its own. It trusts nobody. It builds on package replica, whose sender
 // it uses.
 //
+// # In a game
+//
+// The server has this in place of the sender of package replica, which see for classes, objects and the receivers of
+// clients:
+//
+//	s := authority.NewServer(authority.Config{})
+//	err := s.Register(ScoreClass())
+//	e, err := s.Spawn(authority.Spec{Object: 300, Class: ScoreClassID, Match: match, Owner: player})
+//
+//	s.Join(player, match, false) // when a player comes
+//	err = s.Bootstrap(player, emit)
+//
+//	err = s.Ack(player, body) // for every wire.KindRepAck
+//
+//	err = s.Validate(player, now, body, &proposal) // for every wire.KindRepDelta; see Receive for both in one
+//	if err == nil {
+//		err = s.Apply(&proposal, emit)
+//	}
+//	for _, c := range proposal.Changes() { // none after an error of Validate
+//		fields.Add(c.Field)
+//	}
+//	score.ReadReplica(e.State(), fields) // the object follows what its owner has changed
+//
+//	score.SetHealth(80) // with every tick
+//	err = e.Capture(&score)
+//	s.Sender().Advance()
+//	err = s.Update(player, emit)
+//
+// The client that owns the object has an author besides its receiver:
+//
+//	r.Own(300, true)
+//	author := replica.NewAuthor(ScoreClass(), 300, last)
+//	author.Reset(r.State(300)) // what the server has already; again on a new connection
+//
+//	mine.SetSteer(0.5)
+//	body, err := author.Propose(nil, &mine) // to be sent as wire.KindRepDelta, in order
+//
 // # Proposals
 //
 // A client proposes with the same bunches with which a server replicates: a full one first, so that the server knows
@@ -26,8 +63,11 @@
 // [Limits] bound what an identity may cost over all its objects, in bunches, bytes, fields and elements. An allowance
 // is a second's worth and refills within a second. A rebroadcast is charged to who caused it, and ends when it has
 // cost a second's worth; who owes is rejected until that is paid. Allowances and used tokens belong to the identity,
-// the [replica.PeerID], and joining again changes neither. Those of an identity that has left are forgotten when they
-// are full again.
+// the [replica.PeerID], and joining again changes neither. Allowances of an identity that has left are forgotten when
+// they are full again, and tokens with the object, or when 256 other identities have written it.
+//
+// A peer that does not acknowledge gets full bunches, and whoever proposes something pays for them. A server should
+// disconnect who has acknowledged nothing for long, which [replica.Sender.Baseline] tells.
 //
 // A proposal that changes a collection costs time in proportion to all its elements, and one of more than
 // [replica.Config].MaxItems is rebroadcast in full: what clients own should be small.

@@ -52,7 +52,7 @@ func (s *Stats) Of(r Reason) uint64 {
 	return 0
 }
 
-// All returns how many proposals were rejected.
+// Rejected returns how many proposals were rejected.
 func (s *Stats) Rejected() (n uint64) {
 	for _, c := range s[1:] {
 		n += c

@@ -12,6 +12,7 @@ import (
 var (
 	ErrRegistered = errors.New("authority: class is registered already")
 	ErrMinimum    = errors.New("authority: minimum version is above the current one")
+	ErrCodec      = errors.New("authority: versions of a class have different codecs for a field")
 )
 
 // registered is a class with the versions that proposals may be of.
@@ -29,8 +30,8 @@ func (s *Server) Register(c *replica.Class) error {
 
 // RegisterVersions makes a class known together with older versions of it, which clients may still propose with if
 // they are not below the minimum. Versions evolve by appending fields: the older ones must be prefixes of the
-// current one, each must have a lower version and come once, and the minimum must not be above any of them. It
-// returns [ErrRegistered], [ErrMinimum] or an error of [schema.NewHistory].
+// current one, with the same codecs, each must have a lower version and come once, and the minimum must not be above
+// any of them. It returns [ErrRegistered], [ErrMinimum], [ErrCodec] or an error of [schema.NewHistory].
 func (s *Server) RegisterVersions(c *replica.Class, minimum uint32, older ...*replica.Class) error {
 	if minimum > c.Layout().Version {
 		return fmt.Errorf("%w: %d, and the current one is %d", ErrMinimum, minimum, c.Layout().Version)
@@ -42,6 +43,13 @@ func (s *Server) RegisterVersions(c *replica.Class, minimum uint32, older ...*re
 	history, err := schema.NewHistory(minimum, c.Layout(), layouts...)
 	if err != nil {
 		return err
+	}
+	for _, o := range older {
+		for i := range o.Len() {
+			if !o.Schema().Field(i).Same(c.Schema().Field(i)) {
+				return fmt.Errorf("%w: field %d of version %d", ErrCodec, i, o.Identity().Version)
+			}
+		}
 	}
 	r := &registered{class: c, history: history, versions: []*replica.Class{c}, compat: true}
 	for i := 1; i < history.Len(); i++ {

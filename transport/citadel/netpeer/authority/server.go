@@ -28,10 +28,10 @@ type Limits struct {
 
 func (l Limits) withDefaults() Limits {
 	return Limits{
-		BunchesPerSecond: cmp.Or(l.BunchesPerSecond, 240),
-		BytesPerSecond:   cmp.Or(l.BytesPerSecond, 256<<10),
-		FieldsPerSecond:  cmp.Or(l.FieldsPerSecond, 2048),
-		ItemsPerSecond:   cmp.Or(l.ItemsPerSecond, 4096),
+		BunchesPerSecond: rate(l.BunchesPerSecond, 240),
+		BytesPerSecond:   rate(l.BytesPerSecond, 256<<10),
+		FieldsPerSecond:  rate(l.FieldsPerSecond, 2048),
+		ItemsPerSecond:   rate(l.ItemsPerSecond, 4096),
 		MaxBunchBytes:    cmp.Or(l.MaxBunchBytes, 64<<10),
 		MaxBunchFields:   cmp.Or(l.MaxBunchFields, 1024),
 		FieldCooldown:    l.FieldCooldown,
@@ -71,7 +71,8 @@ type Server struct {
 	members  map[replica.PeerID]*member
 	accounts map[replica.PeerID]*account
 	roster   map[uint64][]replica.PeerID // who is in a match, ascending
-	left     []replica.PeerID            // identities without a connection whose accounts are kept
+	left     []replica.PeerID            // identities that have left and whose accounts are kept
+	hand     int                         // where in left the next sweep begins
 	sessions uint64
 	now      uint64
 	stats    Stats
@@ -190,8 +191,9 @@ func (s *Server) Join(id replica.PeerID, match uint64, guest bool) {
 	s.members[id] = &member{match: match, guest: guest, session: s.sessions}
 	at, _ := slices.BinarySearch(s.roster[match], id)
 	s.roster[match] = slices.Insert(s.roster[match], at, id)
-	if s.accounts[id] == nil || s.config.Reference {
+	if old := s.accounts[id]; old == nil || s.config.Reference {
 		s.accounts[id] = newAccount(&s.limits)
+		s.accounts[id].left = old != nil && old.left
 	}
 	s.sweep()
 }
@@ -203,7 +205,10 @@ func (s *Server) Leave(id replica.PeerID) bool {
 	}
 	s.strike(id)
 	delete(s.members, id)
-	s.left = append(s.left, id)
+	if a := s.accounts[id]; !a.left {
+		a.left = true
+		s.left = append(s.left, id)
+	}
 	s.sweep()
 	return s.sender.Leave(id)
 }
@@ -236,23 +241,30 @@ func (s *Server) known(o *object, from replica.PeerID, m *member) *proposer {
 	return p
 }
 
-// sweep forgets the accounts of those who have left once they are as good as new, so that there are never more of
-// them than identities that were here within the last seconds.
+// sweepStep is how many of those who have left are looked at whenever somebody joins or leaves. At more than one for
+// each of them the list is gone through before it has doubled, and no crowd makes a sweep long.
+const sweepStep = 4
+
+// sweep forgets the accounts of those who have left once they are as good as new, so that there are never many more
+// of them than identities that were here within the last seconds.
 func (s *Server) sweep() {
-	s.left = slices.DeleteFunc(s.left, func(id replica.PeerID) bool {
-		if s.members[id] != nil {
-			return true
+	for range min(sweepStep, len(s.left)) {
+		if s.hand >= len(s.left) {
+			s.hand = 0
 		}
-		a := s.accounts[id]
-		if a == nil {
-			return true
+		id := s.left[s.hand]
+		a, back := s.accounts[id], s.members[id] != nil
+		if !back && !a.full(s.now) {
+			s.hand++
+			continue
 		}
-		if a.full(s.now) {
+		if a.left = false; !back {
 			delete(s.accounts, id)
-			return true
 		}
-		return false
-	})
+		last := len(s.left) - 1
+		s.left[s.hand] = s.left[last]
+		s.left = s.left[:last]
+	}
 }
 
 // Look puts the viewpoint of a connection somewhere.

@@ -312,3 +312,47 @@ func TestOwnersAndStats(t *testing.T) {
 	require.True(t, s.Leave(alice))
 	require.False(t, s.Leave(alice))
 }
+
+// A slot may be emptied and filled anew with one proposal, by another generation of it.
+func TestSlotChangesTenant(t *testing.T) {
+	s := newServer(t, authority.Config{})
+	st := s.Entity(1).State()
+	require.NoError(t, st.PutItem(fieldBag, item(t, 1, 3, 5, 10)))
+	require.NoError(t, st.PutItem(fieldBag, item(t, 2, 0, 5, 10)))
+	propose := func(result uint64, d *netpeer.CollectionDelta) error {
+		return s.Receive(alice, 0, forge(t, unitClass, full(1, result), func(e *netpeer.Encoder) { e.Collection(fieldBag, d) }), drop)
+	}
+	before := netpeer.ElementID{Index: 1, Generation: 3}
+	require.NoError(t, propose(1, &netpeer.CollectionDelta{
+		Removed: []netpeer.ElementID{before}, Added: []netpeer.Element{item(t, 1, 4, 1, 11)},
+	}))
+	_, ok := st.Item(fieldBag, before)
+	require.False(t, ok)
+	after, ok := st.Item(fieldBag, netpeer.ElementID{Index: 1, Generation: 4})
+	require.True(t, ok)
+	require.Equal(t, item(t, 1, 4, 1, 11), after)
+	require.Len(t, st.Items(fieldBag), 2)
+	require.ErrorIs(t, propose(2, &netpeer.CollectionDelta{
+		Removed: []netpeer.ElementID{{Index: 2}}, Added: []netpeer.Element{item(t, 1, 5, 1, 12)},
+	}), authority.BadValue, "another slot was emptied")
+}
+
+// Who was the owner sees no more than other peers in what the new owner proposes.
+func TestFormerOwnerIsAPeer(t *testing.T) {
+	s := newServer(t, authority.Config{})
+	require.NoError(t, s.Entity(1).State().SetInt(fieldAmmo, 3))
+	r := replica.NewReceiver(0, unitClass)
+	apply := func(to replica.PeerID, _ wire.Kind, body []byte) {
+		require.Equal(t, alice, to)
+		_, err := r.Apply(body)
+		require.NoError(t, err)
+	}
+	require.NoError(t, s.Update(alice, apply))
+	require.Equal(t, int64(3), r.State(1).Int(fieldAmmo))
+	_, err := s.SetOwner(1, bob)
+	require.NoError(t, err)
+	require.NoError(t, s.Entity(1).State().SetInt(fieldAmmo, 4))
+	require.NoError(t, s.Receive(bob, 0, forge(t, unitClass, full(1, 1), health(9)), apply))
+	require.Equal(t, int64(9), r.State(1).Int(fieldHealth))
+	require.False(t, r.State(1).Has(fieldAmmo))
+}

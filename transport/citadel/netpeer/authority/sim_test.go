@@ -282,7 +282,7 @@ func (s *sim) happen() {
 			s.s.Join(c.id, 1, false)
 			c.r, c.far = s.receiver(c), false
 			for _, a := range c.authors {
-				a.Reset()
+				a.Reset(nil)
 			}
 			for object := range c.owns {
 				c.r.Own(object, true)
@@ -360,7 +360,7 @@ func (s *sim) learn(c *simClient) {
 			return false
 		}
 		if a := c.authors[n.object]; a != nil && n.respawn {
-			a.Reset()
+			a.Reset(nil)
 		}
 		if n.own {
 			c.owns[n.object] = 0

@@ -1,6 +1,8 @@
 package replica
 
 import (
+	"slices"
+
 	"github.com/ariadne-netcode/ariadne/transport/citadel/baseline"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/netpeer"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/schema"
@@ -34,7 +36,9 @@ type Author struct {
 }
 
 // NewAuthor returns an author of bunches for an object, whose tokens are above last. A client that comes back goes
-// on with the last token that it used before.
+// on with the last token that it used before, because the server remembers it and takes only larger ones. One that
+// cannot remember it begins with the time, always in the same unit, which must be short enough for it to have sent
+// fewer bunches than units have passed: microseconds for instance.
 func NewAuthor(c *Class, object uint32, last uint64) *Author {
 	a := &Author{
 		class: c, object: object, ids: baseline.IDs[uint64]{Last: last},
@@ -49,8 +53,31 @@ func NewAuthor(c *Class, object uint32, last uint64) *Author {
 	return a
 }
 
-// Reset makes the next bunch a full one, as it has to be on a new connection and after the object was spawned anew.
-func (a *Author) Reset() { a.bound, a.proposed = false, nil }
+// Reset makes the next bunch a full one, as it has to be on a new connection and after the object was spawned anew,
+// when nothing is under way any more. What the server has of the object is in known, which is the state that a
+// [Receiver] of this client shows, of the author's class, or nil if there is nothing: [Author.Propose] then proposes
+// what an Object has instead of that.
+//
+// An object with a collection has to take that from known first, by [Object.ReadReplica], and an author whose object
+// comes with elements is to be reset before it begins. Otherwise elements that the server has are proposed as new
+// ones, and it rejects that.
+func (a *Author) Reset(known *State) {
+	a.bound, a.proposed = false, nil
+	if known == nil || known.class != a.class {
+		return
+	}
+	for i := range a.writable.All() {
+		if v := known.values[i]; v.Kind() != netpeer.KindCollection {
+			a.state.values[i] = v
+			continue
+		}
+		a.state.setList(i, &netpeer.CollectionDelta{Added: slices.Clone(known.Items(i))})
+	}
+	a.state.version++
+	a.proposed = a.entity.freeze()
+	a.proposed.refs++
+	a.dirty.AddAll(a.class.Len())
+}
 
 // Last returns the token that was used last.
 func (a *Author) Last() uint64 { return a.ids.Last }
@@ -89,7 +116,9 @@ func (a *Author) sent(h netpeer.Header) { a.ids.Last, a.bound = h.Result, true }
 // [Object.WriteReplica] and [netpeer.Schema.AppendBunch], and then dst as it was; the fields are proposed with the
 // next bunch.
 //
-// A proposal that is lost, or that arrives behind a later one, is not repeated: proposals need delivery in order.
+// A proposal that is lost, or that arrives behind a later one, is not repeated: proposals need delivery in order. Nor
+// is one that the server has rejected, of which it says nothing, and then later changes of the same elements are
+// rejected too. Who sees that the server does not come to agree calls [Author.Reset].
 func (a *Author) Propose(dst []byte, o Object) ([]byte, error) {
 	if o.ReplicaClass() != a.class {
 		return dst, ErrClass
@@ -102,10 +131,10 @@ func (a *Author) Propose(dst []byte, o Object) ([]byte, error) {
 	to := a.entity.freeze()
 	h := a.header()
 	var changes []netpeer.Change
-	if h.Full || a.proposed == nil {
+	if a.proposed == nil {
 		changes = a.differ.full(a.class, to, a.writable, nil)
 		changes = a.own(changes)
-	} else if changes = a.differ.between(a.class, a.proposed, to, a.writable, nil); len(changes) == 0 {
+	} else if changes = a.differ.between(a.class, a.proposed, to, a.writable, nil); len(changes) == 0 && !h.Full {
 		return dst, nil
 	}
 	a.bunch.Header, a.bunch.Changes = h, changes

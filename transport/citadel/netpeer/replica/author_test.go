@@ -56,7 +56,7 @@ func TestDraftIsATransaction(t *testing.T) {
 	body, err = a.End()
 	require.NoError(t, err)
 	require.Equal(t, netpeer.Header{Object: object, Result: 102, Base: 101}, header(t, body))
-	a.Reset()
+	a.Reset(nil)
 	a.Begin(nil)
 	body, err = a.End()
 	require.NoError(t, err)
@@ -123,4 +123,67 @@ func TestPropose(t *testing.T) {
 	require.Equal(t, []int{fieldHealth, fieldName}, got)
 	_, err = a.Propose(nil, other{})
 	require.ErrorIs(t, err, replica.ErrClass)
+}
+
+// An author that is told what the server has proposes the difference to that, in a full bunch: elements that are there
+// are changed and removed, not added.
+func TestResetToWhatIsKnown(t *testing.T) {
+	known := replica.NewState(unitClass)
+	require.NoError(t, known.SetInt(fieldHealth, 50))
+	require.NoError(t, known.SetBytes(fieldName, []byte("anna")))
+	require.NoError(t, known.SetScalar(fieldSpeed, 3))
+	for i := range uint32(3) {
+		require.NoError(t, known.PutItem(fieldBag, intItem(t, i, 7, 4, int64(i))))
+	}
+	u := newUnit()
+	u.ReadReplica(known, replicaFields(fieldHealth, fieldBag)) // but its name is its own
+	u.setName("bert")
+	a := replica.NewAuthor(unitClass, object, 9)
+	propose := func() (b netpeer.Bunch) {
+		body, err := a.Propose(nil, u)
+		require.NoError(t, err)
+		require.NoError(t, netpeer.ParseBunch(body, unitClass.Schema(), nil, &b))
+		return b
+	}
+	fields := func(b netpeer.Bunch) (list []int) {
+		for _, c := range b.Changes {
+			list = append(list, c.Field)
+		}
+		return list
+	}
+	a.Reset(known)
+	b := propose()
+	require.True(t, b.Full)
+	require.Equal(t, []int{fieldAlive, fieldName}, fields(b))
+
+	a.Reset(known)
+	u.bag.Set(netpeer.ElementID{Index: 1, Generation: 7}, 100)
+	u.bag.Remove(netpeer.ElementID{Index: 2, Generation: 7})
+	added := u.bag.Add(200)
+	b = propose()
+	require.True(t, b.Full)
+	require.Equal(t, []int{fieldAlive, fieldName, fieldBag}, fields(b))
+	d, err := b.Changes[2].Value.Collection()
+	require.NoError(t, err)
+	require.Equal(t, []netpeer.ElementID{{Index: 2, Generation: 7}}, d.Removed)
+	require.Equal(t, []netpeer.Element{intItem(t, 1, 7, 5, 100)}, d.Changed)
+	require.Len(t, d.Added, 1)
+	require.Equal(t, added, d.Added[0].ID)
+	require.Equal(t, 3, len(known.Items(fieldBag)), "what is known is not the author's")
+
+	u.setHealth(51)
+	b = propose()
+	require.False(t, b.Full)
+	require.Equal(t, []int{fieldHealth}, fields(b))
+
+	a.Reset(replica.NewState(other{}.ReplicaClass())) // of another class is as good as nothing
+	require.Equal(t, []int{fieldAlive, fieldHealth, fieldName, fieldBag}, fields(propose()))
+}
+
+func replicaFields(list ...int) replica.Fields {
+	f := replica.NewFields(unitClass.Len())
+	for _, i := range list {
+		f.Add(i)
+	}
+	return f
 }

@@ -2,6 +2,40 @@
 // other, and only what has changed is sent. It is the layer above package netpeer, which knows how bunches are
 // encoded; which proposals of clients a server accepts is for package authority.
 //
+// # In a game
+//
+// Mark a struct, and run netcmdgen:
+//
+//	//netcode:replicated class=1 version=1
+//	type Score struct {
+//		Health uint8 `rep:"uint,max=100"`
+//	}
+//
+// The server has a sender, and for every object the ScoreReplica that was generated, whose setters mark what changes:
+//
+//	s := replica.NewSender(replica.Config{})
+//	e, err := s.Spawn(300, ScoreClass(), match, owner)
+//	s.Join(player, match)
+//
+//	score.SetHealth(80) // with every tick
+//	err = e.Capture(&score)
+//	s.Advance()
+//	err = s.Send(player, func(_ uint32, body []byte) error { return send(player, wire.KindRepDelta, body) })
+//
+//	_, err = s.Ack(player, body) // for every wire.KindRepAck
+//
+// The client has a receiver:
+//
+//	r := replica.NewReceiver(0, ReplicatedClasses()...)
+//
+//	u, err := r.Apply(body) // for every wire.KindRepDelta; an error is no reason to end the connection
+//	score.ReadReplica(u.State, u.Changed)
+//
+//	ack, err := r.AppendAcks(nil) // with every tick; to be sent as wire.KindRepAck if there is something in it
+//
+// Bodies may be lost and may overtake each other. Without generated code, the fields of a [State] are set and read by
+// their numbers, as in the example. A server whose clients write too uses package authority instead of the sender.
+//
 // # Classes, states and objects
 //
 // A [Class] is a property table with a codec for each property. A [State] is the values of an object of a class, as
@@ -66,7 +100,8 @@
 //
 // # Limits and memory
 //
-// A receiver keeps at most 129 states of an object, usually those of a round trip, and as many objects as it is told.
+// A receiver keeps at most 129 states of an object, usually those of a round trip, as many objects as it is told, and
+// 256 MiB of states in all unless [Receiver.LimitMemory] says otherwise, whatever a server sends.
 // What it decodes is bounded by the caps of package netpeer. A sender keeps the states that are pending or
 // acknowledged anywhere, 64 bytes to a field.
 //

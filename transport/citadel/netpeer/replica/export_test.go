@@ -52,3 +52,19 @@ func (s *Sender) Snapshots(object uint32) int {
 
 // Stored returns how many states of an object are kept.
 func (r *Receiver) Stored(object uint32) int { return len(r.objects[object].stored) }
+
+// Groups returns how many groups the sender has a grid for.
+func (s *Sender) Groups() int { return len(s.grids) }
+
+// Recount returns what [Receiver.Memory] should, from the states that are there.
+func (r *Receiver) Recount() (n int) {
+	for _, o := range r.objects {
+		for _, s := range o.stored {
+			n += valueSize * len(s.values)
+			for i := range s.values {
+				n += extra(&s.values[i])
+			}
+		}
+	}
+	return n
+}

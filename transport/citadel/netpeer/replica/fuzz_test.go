@@ -85,6 +85,7 @@ func FuzzReceiver(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r := replica.NewReceiver(4, unitClass)
+		r.LimitMemory(8192)
 		last := make(map[uint32]uint64)
 		for _, body := range pieces(data) {
 			h, _ := netpeer.PeekHeader(body)
@@ -93,6 +94,9 @@ func FuzzReceiver(f *testing.F) {
 				version = st.Version()
 			}
 			u, err := r.Apply(body)
+			if m := r.Memory(); m != r.Recount() || m > 8192 {
+				t.Fatal("memory is not what it should be")
+			}
 			if err != nil {
 				if st := r.State(h.Object); st != nil && st.Version() != version {
 					t.Fatal("a refused bunch has changed something")

@@ -31,15 +31,25 @@ var (
 
 	// ErrTooManyObjects: the receiver holds as many objects as it may.
 	ErrTooManyObjects = errors.New("replica: too many objects")
+
+	// ErrMemory: the states of all objects would take more memory than they may.
+	ErrMemory = errors.New("replica: states take too much memory")
 )
 
 // The limits of a receiver.
 const (
 	DefaultMaxObjects = 65536
+	DefaultMaxMemory  = 256 << 20 // bytes
 
 	// maxStored is how many states of an object are kept for differences to them. Those that a sender may still
 	// refer to are the last 64 that it sent, and before these as many full ones, and the one it refers to now.
 	maxStored = 129
+
+	// maxFree is how many slices of an object wait to be used for further states.
+	maxFree = 16
+
+	// valueSize and elementSize are how many bytes these take, at most, for all machines to keep the same states.
+	valueSize, elementSize = 64, 80
 )
 
 // Receiver holds the objects that a [Sender] replicates to it. Make one with [NewReceiver].
@@ -48,6 +58,8 @@ type Receiver struct {
 	agreed     map[uint32]schema.Identity // by the peer's table; nil before it arrives
 	objects    map[uint32]*received
 	maxObjects int
+	maxMemory  int
+	memory     int // that the stored states take
 	owned      map[uint32]bool
 	graves     []uint32 // objects that were forgotten, the first one first
 	due        []uint32 // objects of which something was applied since the last acknowledgement
@@ -82,6 +94,7 @@ type received struct {
 type stored struct {
 	id     uint64
 	values []netpeer.Value
+	size   int // bytes, as if no other state shared byte strings and collections with it
 }
 
 // Update is what a bunch has changed.
@@ -107,13 +120,21 @@ func NewReceiver(maxObjects int, classes ...*Class) *Receiver {
 	}
 	r := &Receiver{
 		classes: make(map[schema.Identity]*Class), objects: make(map[uint32]*received), maxObjects: maxObjects,
-		owned: make(map[uint32]bool),
+		maxMemory: DefaultMaxMemory, owned: make(map[uint32]bool),
 	}
 	for _, c := range classes {
 		r.classes[c.Identity()] = c
 	}
 	return r
 }
+
+// LimitMemory bounds, instead of by [DefaultMaxMemory], how many bytes the states of all objects may take. When there
+// would be more, a bunch costs its object the states that nothing refers to at the moment, and if that does not help it
+// is refused with [ErrMemory].
+func (r *Receiver) LimitMemory(bytes int) { r.maxMemory = bytes }
+
+// Memory returns how many bytes the states of all objects take, if none shares anything with another.
+func (r *Receiver) Memory() int { return r.memory }
 
 // Table takes the body of a wire.KindRepSchema envelope. From then on a full bunch must not only be of a schema that
 // was registered, but of the one that the table has for the class. It returns, wrapping [ErrUnknownClass], the
@@ -173,25 +194,30 @@ func (r *Receiver) apply(body []byte) (Update, error) {
 	}
 	fresh := o == nil
 	if fresh {
-		if len(r.objects) >= r.maxObjects && !r.dig() {
-			return Update{}, ErrTooManyObjects
-		}
 		o = new(received)
 	}
 	other := o.class != class
-	values, err := r.resolve(o, class, from)
+	next, err := r.resolve(o, class, from)
+	if err != nil {
+		return Update{}, err
+	}
+	thin, err := r.room(o, &h, other, next.size)
 	if err != nil {
 		return Update{}, err
 	}
 	if fresh {
+		if len(r.objects) >= r.maxObjects && !r.dig() {
+			return Update{}, ErrTooManyObjects
+		}
 		r.objects[h.Object] = o
 	}
 	if other {
+		r.memory -= o.size()
 		o.class, o.state, o.fields = class, NewState(class), NewFields(class.Len())
 		o.stored, o.base, o.free = nil, 0, nil
 	}
-	o.note(values)
-	o.keep(&h, values)
+	o.note(next.values)
+	r.memory += o.keep(&h, next, thin)
 	o.window.Add(h.Result)
 	if o.last = h.Result; !o.due {
 		o.due = true
@@ -200,8 +226,34 @@ func (r *Receiver) apply(body []byte) (Update, error) {
 	return Update{Object: h.Object, Full: h.Full, New: other, State: o.state, Changed: o.fields}, nil
 }
 
-// admit returns the class of a bunch and the values that it starts from, nil for a full one.
-func (r *Receiver) admit(h *netpeer.Header, o *received) (*Class, []netpeer.Value, error) {
+// room reports whether the other states of the object are to go, but for the one that a difference refers to, so that
+// there is memory for the next.
+func (r *Receiver) room(o *received, h *netpeer.Header, other bool, size int) (thin bool, err error) {
+	if r.memory+size <= r.maxMemory {
+		return false, nil
+	}
+	left := r.memory + size - o.size()
+	for i := range o.stored {
+		if !h.Full && !other && o.stored[i].id == h.Base {
+			left += o.stored[i].size
+		}
+	}
+	if left > r.maxMemory {
+		return false, ErrMemory
+	}
+	return true, nil
+}
+
+// size returns what the states of the object take.
+func (o *received) size() (n int) {
+	for i := range o.stored {
+		n += o.stored[i].size
+	}
+	return n
+}
+
+// admit returns the class of a bunch and the state that it starts from, nil for a full one.
+func (r *Receiver) admit(h *netpeer.Header, o *received) (*Class, *stored, error) {
 	if o != nil && h.Result <= o.last {
 		return nil, nil, ErrStale
 	}
@@ -227,29 +279,33 @@ func (r *Receiver) admit(h *netpeer.Header, o *received) (*Class, []netpeer.Valu
 	if !ok {
 		return nil, nil, ErrMissingBase
 	}
-	return o.class, o.stored[i].values, nil
+	return o.class, &o.stored[i], nil
 }
 
-// resolve returns the values that the bunch leads to.
-func (r *Receiver) resolve(o *received, class *Class, from []netpeer.Value) ([]netpeer.Value, error) {
+// resolve returns the state that the bunch leads to.
+func (r *Receiver) resolve(o *received, class *Class, from *stored) (stored, error) {
 	var values []netpeer.Value
 	if n := len(o.free); n > 0 && o.class == class {
 		values, o.free = o.free[n-1], o.free[:n-1]
 	}
 	full := from == nil
-	switch {
-	case !full:
-		values = append(values[:0], from...)
-	case o.class == class && r.owned[r.bunch.Object] && class.corrects(r.bunch.Changes):
-		values = append(values[:0], o.state.values...)
-	default:
+	if full && o.class == class && r.owned[r.bunch.Object] && class.corrects(r.bunch.Changes) {
+		from = &o.stored[len(o.stored)-1] // which is what the state shows
+	}
+	size := class.Len() * valueSize
+	if from != nil {
+		values, size = append(values[:0], from.values...), from.size
+	} else {
 		values = class.blank(values)
 	}
 	for i := range r.bunch.Changes {
 		c := &r.bunch.Changes[i]
 		delta, err := c.Value.Collection()
 		if err != nil {
-			values[c.Field] = keepValue(&values[c.Field], &c.Value)
+			old := &values[c.Field]
+			size -= extra(old)
+			*old = keepValue(old, &c.Value)
+			size += extra(old)
 			continue
 		}
 		f := class.wire.Field(c.Field)
@@ -259,11 +315,31 @@ func (r *Receiver) resolve(o *received, class *Class, from []netpeer.Value) ([]n
 		}
 		list, err := r.merger.merge(before.Added, delta, f.Limit())
 		if err != nil {
-			return nil, err
+			return stored{}, err
 		}
+		size -= extra(&values[c.Field])
 		values[c.Field], _ = f.Collection(&netpeer.CollectionDelta{Added: list})
+		size += extra(&values[c.Field])
 	}
-	return values, nil
+	return stored{r.bunch.Result, values, size}, nil
+}
+
+// extra returns how many bytes a value takes besides itself.
+func extra(v *netpeer.Value) (n int) {
+	switch v.Kind() {
+	case netpeer.KindBytes:
+		p, _ := v.Bytes()
+		return len(p)
+	case netpeer.KindCollection:
+		d, _ := v.Collection()
+		n = len(d.Added) * elementSize
+		if len(d.Added) > 0 && d.Added[0].Value.Kind() == netpeer.KindBytes {
+			for i := range d.Added {
+				n += extra(&d.Added[i].Value)
+			}
+		}
+	}
+	return n
 }
 
 // corrects reports whether the changes of a full bunch are only those of fields that clients write.
@@ -303,9 +379,9 @@ func (o *received) note(values []netpeer.Value) {
 	o.state.version++
 }
 
-// keep stores values under the token of their bunch. The sender's baseline only moves forward, so that states below
-// the one that a difference refers to are not needed any more.
-func (o *received) keep(h *netpeer.Header, values []netpeer.Value) {
+// keep stores a state, and returns by how much more memory the states of the object take. The sender's baseline only
+// moves forward, so that states below the one that a difference refers to are not needed any more.
+func (o *received) keep(h *netpeer.Header, next stored, thin bool) (more int) {
 	drop := 0
 	if !h.Full {
 		o.base = h.Base
@@ -313,23 +389,37 @@ func (o *received) keep(h *netpeer.Header, values []netpeer.Value) {
 			drop++
 		}
 	}
-	o.drop(0, drop)
-	o.stored = append(o.stored, stored{h.Result, values})
+	more -= o.drop(0, drop)
+	if thin {
+		keep := 0
+		if !h.Full {
+			keep = 1
+		}
+		more -= o.drop(keep, len(o.stored))
+		o.free = nil
+	}
+	o.stored = append(o.stored, next)
 	if len(o.stored) > maxStored {
 		at := 1 // the oldest may be what the sender is about to refer to
 		if o.stored[1].id == o.base {
 			at = 2
 		}
-		o.drop(at, at+1)
+		more -= o.drop(at, at+1)
 	}
+	return more + next.size
 }
 
-func (o *received) drop(from, to int) {
+// drop forgets states, and returns what they took.
+func (o *received) drop(from, to int) (size int) {
 	for i := from; i < to; i++ {
+		size += o.stored[i].size
 		clear(o.stored[i].values)
-		o.free = append(o.free, o.stored[i].values[:0])
+		if len(o.free) < maxFree {
+			o.free = append(o.free, o.stored[i].values[:0])
+		}
 	}
 	o.stored = slices.Delete(o.stored, from, to)
+	return size
 }
 
 // dig makes room for an object by forgetting the token of one that was forgotten, and reports whether there is room.
@@ -368,6 +458,7 @@ func (r *Receiver) Forget(object uint32) {
 		if !o.buried {
 			r.graves = append(r.graves, object)
 		}
+		r.memory -= o.size()
 		*o = received{last: o.last, window: o.window, due: o.due, buried: true}
 	}
 }

@@ -274,3 +274,31 @@ func netpeerFull(result uint64) netpeer.Header { return netpeer.Header{Full: tru
 func netpeerDelta(result, base uint64) netpeer.Header {
 	return netpeer.Header{Result: result, Base: base}
 }
+
+// A bunch that is refused does not make a receiver forget the token of an object that was forgotten, in whose place
+// it would have come.
+func TestRefusedBunchDigsNoGrave(t *testing.T) {
+	r := replica.NewReceiver(1, unitClass)
+	_, err := r.Apply(forge(t, netpeer.Header{Full: true, Result: 10}, health(1)))
+	require.NoError(t, err)
+	r.Forget(object)
+	for _, fields := range []func(e *netpeer.Encoder){
+		func(e *netpeer.Encoder) {
+			e.Collection(fieldBag, &netpeer.CollectionDelta{Removed: []netpeer.ElementID{{}}})
+		},
+		health(1),
+	} {
+		body := forge(t, netpeer.Header{Full: true, Result: 11}, fields)
+		body[3]++ // of the next object
+		_, bad := r.Apply(body)
+		_, err = r.Apply(forge(t, netpeer.Header{Full: true, Result: 9}, health(2)))
+		if bad != nil {
+			require.ErrorIs(t, bad, replica.ErrInconsistent)
+			require.ErrorIs(t, err, replica.ErrStale)
+		} else {
+			require.ErrorIs(t, err, replica.ErrTooManyObjects, "the next object is there")
+		}
+		require.Nil(t, r.State(object))
+	}
+	require.Equal(t, 1, r.Len())
+}

@@ -91,6 +91,7 @@ type Sender struct {
 	entities map[uint32]*Entity
 	peers    map[PeerID]*peer
 	grids    map[uint64]*grid
+	nowhere  *grid // of the groups without objects
 
 	differ          differ
 	bunch           netpeer.Bunch
@@ -120,12 +121,14 @@ type peer struct {
 
 // NewSender returns a sender without objects and receivers.
 func NewSender(c Config) *Sender {
+	c = c.withDefaults()
 	return &Sender{
-		config:   c.withDefaults(),
+		config:   c,
 		ids:      baseline.IDs[uint64]{Last: c.LastToken},
 		entities: make(map[uint32]*Entity),
 		peers:    make(map[PeerID]*peer),
 		grids:    make(map[uint64]*grid),
+		nowhere:  &grid{Grid: interest.NewGrid[uint32](c.CellSize)},
 		differ:   differ{byKey: c.Reference},
 	}
 }
@@ -225,7 +228,8 @@ func (s *Sender) Look(id PeerID, position [3]float32) error {
 	return nil
 }
 
-// Admit says whether a receiver is to see a field with the condition schema.Custom. Nobody does unless admitted. A
+// Admit says whether a receiver is to see a field with the condition schema.Custom. Nobody does unless admitted, and
+// who is remains so, also while the object is not relevant, until the object is despawned or the receiver leaves. A
 // change makes the next bunch a full one. It returns [ErrUnknownPeer], [ErrUnknownObject], and [netpeer.ErrField]
 // for a field with another condition.
 func (s *Sender) Admit(to PeerID, object uint32, field int, yes bool) error {
@@ -266,7 +270,10 @@ func (s *Sender) Relevant(id PeerID) []uint32 {
 	if p == nil {
 		return nil
 	}
-	g := s.grid(p.group)
+	g := s.grids[p.group]
+	if g == nil {
+		g = s.nowhere
+	}
 	if !p.moved && p.seen == g.changed && p.seen != 0 {
 		return p.view.IDs()
 	}
@@ -274,8 +281,9 @@ func (s *Sender) Relevant(id PeerID) []uint32 {
 	p.moved, p.seen = false, g.changed
 	for _, object := range s.exited {
 		if l := p.links[object]; l != nil {
-			l.forget()
-			delete(p.links, object)
+			if l.forget(); l.custom.Empty() {
+				delete(p.links, object) // else it knows what the receiver is admitted to
+			}
 		}
 	}
 	if len(s.entered)+len(s.exited) > 0 || len(p.relevant) != p.view.Len() {

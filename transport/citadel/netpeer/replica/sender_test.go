@@ -342,3 +342,49 @@ func TestOrder(t *testing.T) {
 	require.Len(t, got, 5)
 	require.True(t, slices.IsSorted(got))
 }
+
+// Who is admitted to a field remains so while the object is out of sight.
+func TestAdmissionSurvivesRelevance(t *testing.T) {
+	w := newWorld(t, replica.Config{}, 2, 3)
+	require.NoError(t, w.s.Admit(3, object, fieldRank, true))
+	setAll(t, w.e.State(), 5)
+	for _, p := range []replica.PeerID{2, 3} {
+		w.sync(p)
+		require.NoError(t, w.s.Look(p, [3]float32{9000, 0, 0}))
+		require.Empty(t, w.send(p))
+		acked, pending := w.s.Baseline(p, object)
+		require.Zero(t, acked)
+		require.Zero(t, pending)
+		require.NoError(t, w.s.Look(p, [3]float32{}))
+		u := w.sync(p)
+		require.True(t, u.Full)
+		require.Equal(t, p == 3, u.State.Has(fieldRank))
+	}
+	// Neither a new object nor a new connection inherits it.
+	w.s.Despawn(object)
+	var err error
+	w.e, err = w.s.Spawn(object, unitClass, 0, 1)
+	require.NoError(t, err)
+	setAll(t, w.e.State(), 6)
+	require.False(t, w.sync(3).State.Has(fieldRank))
+	require.NoError(t, w.s.Admit(3, object, fieldRank, true))
+	require.True(t, w.sync(3).State.Has(fieldRank))
+	w.s.Join(3, 0)
+	require.False(t, w.sync(3).State.Has(fieldRank))
+}
+
+// A group without objects takes no memory, whoever looks around in it.
+func TestEmptyGroupsAreForgotten(t *testing.T) {
+	w := newWorld(t, replica.Config{})
+	for group := range uint64(100) {
+		w.s.Join(2, 1000+group)
+		require.Empty(t, w.send(2))
+		_, err := w.s.Spawn(8, unitClass, 1000+group, 1)
+		require.NoError(t, err)
+		require.Len(t, w.send(2), 1)
+		require.True(t, w.s.Despawn(8))
+		require.Empty(t, w.send(2))
+		require.Empty(t, w.s.Relevant(2))
+		require.Equal(t, 1, w.s.Groups(), "that of the first object")
+	}
+}
