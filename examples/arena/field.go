@@ -3,7 +3,6 @@ package main
 import (
 	"math"
 
-	"github.com/ariadne-netcode/ariadne/transport/citadel/live"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/quant"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/tsync"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/tsync/motion"
@@ -82,7 +81,6 @@ func newField(r rules) (*field, error) {
 	cfg := server.Config{
 		Hello:       offer(r.sendRate),
 		Epoch:       1,
-		MaxPayload:  live.SafePayload,
 		Budget:      -1, // as many as have room
 		Limits:      limits(),
 		PlayerSlots: r.players,

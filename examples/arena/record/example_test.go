@@ -8,7 +8,7 @@ import (
 	"github.com/ariadne-netcode/ariadne/examples/arena/record"
 )
 
-// What a demo has measured goes through a file to whoever draws it.
+// What a demo has measured goes into a file, and comes out of it for a program that draws.
 func Example() {
 	dir, err := os.MkdirTemp("", "arena")
 	if err != nil {
@@ -17,17 +17,22 @@ func Example() {
 	}
 	defer os.RemoveAll(dir)
 	file := filepath.Join(dir, record.FileName)
-	err = record.Write(file, &record.Demo{Title: "80ms lag", Volleys: []record.Volley{{Lag: 80, Shots: 40, Confirmed: 39}}})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	d, err := record.Read(file)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Printf("%s: %d of %d\n", d.Title, d.Volleys[0].Confirmed, d.Volleys[0].Shots)
 
-	// Output: 80ms lag: 39 of 40
+	err = record.Write(file, &record.Demo{
+		Title:   "5% loss",
+		Volleys: []record.Volley{{Lag: 80, Compensated: true, Shots: 20, Confirmed: 19}},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	demo, err := record.Read(file)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, v := range demo.Volleys {
+		fmt.Printf("%s: %d of %d hits confirmed at %.0f ms\n", demo.Title, v.Confirmed, v.Shots, v.Lag)
+	}
+	// Output: 5% loss: 19 of 20 hits confirmed at 80 ms
 }

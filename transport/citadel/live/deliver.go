@@ -7,7 +7,8 @@ import (
 	"github.com/ariadne-netcode/ariadne/transport/citadel/wire"
 )
 
-// SafePayload is a [server.Config] MaxPayload with which snapshots fit the datagrams of every path, in bytes.
+// SafePayload is how long a frame may be to fit the datagrams of every path, in bytes with its kind: a client's snapshots in
+// the beginning, and a good MaxBytes of a [client.SenderConfig].
 const SafePayload = 1_090
 
 // deliver sends a frame by the delivery of its kind. That a connection is over, its Closed event says.

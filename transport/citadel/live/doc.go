@@ -41,9 +41,9 @@
 //
 // # Limits
 //
-// A snapshot has up to [server.DefaultMaxPayload] bytes, more than the 1,090 or so that every path carries as a
-// datagram. What is larger goes reliably until the connection has found out what the path carries; give
-// [server.Config] a MaxPayload of [SafePayload] to do without that.
+// Snapshots of a client have [SafePayload] bytes at most in the beginning, which every path carries as a datagram, and
+// then as many as the path turns out to carry, up to MaxPayload of [server.Config]. Over a link without datagrams it is
+// that alone. Inputs are bounded by [client.SenderConfig] only; with a MaxBytes of SafePayload they always fit.
 //
 // Frames that are malformed are counted by world and client, and dropped. Neither half ends a connection for that;
 // [server.Client.Stats] tells an application that wants to.

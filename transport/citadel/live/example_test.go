@@ -28,7 +28,7 @@ func Example() {
 		return
 	}
 	defer listener.Close()
-	world, err := server.New(server.Config{PlayerSlots: 16, MaxPayload: live.SafePayload})
+	world, err := server.New(server.Config{PlayerSlots: 16})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -55,6 +55,7 @@ type guest struct {
 	*live.Client
 	events []client.Event
 	over   error // why its connection has ended
+	sent   int   // inputs
 }
 
 func (s *stage) dial() *citadel.Conn {
@@ -275,6 +276,22 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// A hello that is none does not take the participant's other connection out.
+func TestNoOptInReplacesNobody(t *testing.T) {
+	s := newStage(t, server.Config{DemoMovers: 1}, live.ServerConfig{
+		Participant: func(*citadel.Conn) (uint64, error) { return 7, nil },
+	})
+	first := s.invite(s.dial(), client.Config{})
+	s.until("the first plays", func() bool { return first.sees(1) })
+	conn := s.dial()
+	require.NoError(t, conn.Send(wire.KindTsyncHello, []byte{1}))
+	conn.Flush()
+	second := s.invite(conn, client.Config{})
+	s.until("the second is out", func() bool { return second.over != nil })
+	require.NoError(t, first.over)
+	require.Len(t, s.world.Clients(), 1)
+}
+
 // What is malformed, too early or of another protocol harms nobody.
 func TestNoise(t *testing.T) {
 	s := newStage(t, server.Config{PlayerSlots: 1}, live.ServerConfig{})
@@ -319,19 +336,57 @@ func TestNoise(t *testing.T) {
 	require.ErrorIs(t, err, wire.ErrTooShort)
 }
 
-// A snapshot that does not fit a datagram arrives all the same.
-func TestLargeSnapshotsGoReliably(t *testing.T) {
+// However much there is to tell, snapshots are as large as the path's datagrams and not larger.
+func TestSnapshotsFitThePath(t *testing.T) {
 	const objects = 300
 	s := newStage(t, server.Config{DemoMovers: objects, MaxPayload: 60_000, Budget: -1, CellSize: 200_000}, live.ServerConfig{})
 	g := s.invite(s.dial(), client.Config{})
-	s.until("the guest sees all", func() bool { return g.sees(objects) })
+	largest, before := uint64(0), server.Stats{}
+	s.until("the guest sees all, and the path is used", func() bool {
+		for _, c := range s.world.Clients() {
+			now := c.Stats()
+			if now.Snapshots == before.Snapshots+1 {
+				largest = max(largest, now.SnapshotBytes-before.SnapshotBytes)
+			}
+			before = now
+		}
+		return g.sees(objects) && largest > live.SafePayload
+	})
 	require.Equal(t, objects, g.Sync().View().Len())
-	require.NotZero(t, s.connection().Stats().FramesOut)
+	there := s.connection()
+	require.LessOrEqual(t, largest, uint64(there.MaxDatagram()))
+	require.Zero(t, there.Stats().Drops.OversizedDatagrams)
+	require.Zero(t, there.Stats().Link.DatagramsDropped, "to ask for the limit is no loss")
+}
+
+// What does not fit a datagram arrives all the same.
+func TestLargeInputsGoReliably(t *testing.T) {
+	s := newStage(t, server.Config{PlayerSlots: 1}, live.ServerConfig{})
+	g := s.invite(s.dial(), client.Config{Sender: client.SenderConfig{MaxBytes: 8_000, Redundancy: 16}})
+	const inputs = 16
+	s.until("the guest plays", func() bool { return g.sees(1) && len(g.Sync().AppendOwned(nil)) == 1 })
+	frames := g.Conn().Stats().FramesOut
+	s.until("the inputs are acknowledged", func() bool {
+		for g.Sync().View() != nil && g.sent < inputs {
+			if _, err := g.Sync().Push(1, &client.Input{Payload: make([]byte, 200), DT: 0.001}); err != nil {
+				break
+			}
+			g.sent++
+		}
+		return g.sent == inputs && g.Sync().Pending(1) == 0
+	})
+	require.EqualValues(t, inputs, s.world.Clients()[0].Stats().Inputs)
+	require.Greater(t, g.Conn().Stats().FramesOut, frames, "no bundle was too large for a datagram")
 }
 
 // Over a link without datagrams everything arrives, too.
 func TestWebSocket(t *testing.T) {
-	s := newStage(t, server.Config{PlayerSlots: 1}, live.ServerConfig{})
+	const objects = 200
+	s := newStage(t, server.Config{PlayerSlots: 1, MaxPayload: 20_000, Budget: -1}, live.ServerConfig{})
+	for id := range uint32(objects) {
+		_, err := s.world.Spawn(server.Object{ID: 100 + id, Role: tsync.ServerSimulated, State: tsync.State{Velocity: [3]float32{10}}})
+		require.NoError(t, err)
+	}
 	tcp, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	web := ws.NewServer(s.listener, ws.Options{})
@@ -346,6 +401,13 @@ func TestWebSocket(t *testing.T) {
 	})
 	s.until("the input is acknowledged", func() bool { return g.Sync().Pending(1) == 0 })
 	require.Zero(t, conn.MaxDatagram())
+	before := s.world.Clients()[0].Stats()
+	s.until("all is told in one snapshot", func() bool {
+		now := s.world.Clients()[0].Stats()
+		all := now.Snapshots == before.Snapshots+1 && now.Updates-before.Updates > objects
+		before = now
+		return all
+	})
 }
 
 // An application that drains the inbox itself waits for it, too.

@@ -153,6 +153,9 @@ func (s *Server) member(c *citadel.Conn) *member {
 
 // join puts a connection into the world, in the place of an older one of the same participant.
 func (s *Server) join(m *member, body []byte) error {
+	if len(body) > 0 { // before anybody has to leave
+		return server.ErrNotOptIn
+	}
 	who := m.conn.ID()
 	if s.cfg.Participant != nil {
 		var err error
@@ -168,6 +171,7 @@ func (s *Server) join(m *member, body []byte) error {
 		return err
 	}
 	m.client, m.observed = client, s.world.Now()
+	client.SetMaxPayload(SafePayload) // until the path has been looked at
 	s.joined = append(s.joined, m)
 	if s.cfg.Joined != nil {
 		s.cfg.Joined(m.conn, client)
@@ -252,7 +256,7 @@ func (s *Server) snapshot(m *member) {
 	}
 }
 
-// observe tells the client how its connection does, if it is time.
+// observe tells the client how its connection does, and how much its datagrams carry, if it is time.
 func (s *Server) observe(m *member) {
 	seconds := float64(s.world.Now()-m.observed) / s.simRate
 	if seconds < 1.0/observations {
@@ -260,6 +264,11 @@ func (s *Server) observe(m *member) {
 	}
 	m.observed = s.world.Now()
 	m.client.Observe(Path(m.conn.Stats()), seconds)
+	if most := m.conn.MaxDatagram(); most > 0 {
+		m.client.SetMaxPayload(most + wire.KindBytes)
+	} else {
+		m.client.SetMaxPayload(0) // all goes reliably, in pieces of any size
+	}
 }
 
 // Path returns what the statistics of a connection say of its path, for [server.Client.Observe].

@@ -122,6 +122,14 @@ func (a *Actors) Presence(participant uint64, body []byte) error {
 			a.stats.Denied++
 			return &denied{err}
 		}
+		switch { // it may have done anything
+		case a.index[participant] != c:
+			a.stats.Strangers++
+			return ErrStranger
+		case c.actors >= a.config.MaxPerClient || !a.room():
+			a.stats.Denied++
+			return ErrTooMany
+		}
 	}
 	if _, err := a.appear(c, p); err != nil {
 		a.stats.Denied++

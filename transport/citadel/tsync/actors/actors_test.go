@@ -190,6 +190,29 @@ func TestAdmission(t *testing.T) {
 	s.announce(1, 4, at(5))
 }
 
+// TestAdmissionMayChangeEverything has the application throw a client out, or fill the world, while it decides.
+func TestAdmissionMayChangeEverything(t *testing.T) {
+	var s *stage
+	s = newStage(t, actors.Config{MaxActors: 2, Admit: func(participant uint64, p wire.Presence) error {
+		if participant == 1 {
+			s.actors.Leave(1)
+			return nil
+		}
+		for range 2 {
+			_, err := s.actors.Spawn(relayed, at(0))
+			require.NoError(t, err)
+		}
+		return nil
+	}})
+	s.join(1)
+	s.join(2)
+	body := wire.AppendPresence(nil, wire.Presence{Archetype: relayed, Transform: at(0)})
+	require.ErrorIs(t, s.actors.Presence(1, body), actors.ErrStranger)
+	require.Zero(t, s.world.Len(), "nobody owns it, and nobody would remove it")
+	require.ErrorIs(t, s.actors.Presence(2, body), actors.ErrTooMany)
+	require.Equal(t, 2, s.world.Len())
+}
+
 func TestServerActors(t *testing.T) {
 	s := newStage(t, actors.Config{FirstObject: math.MaxUint32 - 2})
 	one := s.join(1)

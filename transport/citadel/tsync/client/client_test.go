@@ -249,6 +249,8 @@ func TestRoles(t *testing.T) {
 	entered := mine(1, 0)
 	entered.Event = tsync.RoleEnter
 	gone := tsync.Role{Object: 1, Role: tsync.StaticReplicated, Event: tsync.RoleExit}
+	givenAway := other
+	givenAway.Event = tsync.RoleExit
 
 	for _, c := range []struct {
 		name    string
@@ -270,6 +272,7 @@ func TestRoles(t *testing.T) {
 		{"another life", []tsync.Role{mine(0, 1)}, []bool{true}, true, 0, 1},
 		{"another life, then the old one", []tsync.Role{mine(0, 1), mine(5, 0)}, []bool{true, false}, true, 0, 1},
 		{"out of view and back", []tsync.Role{left, left, entered}, []bool{true, false, true}, true, 2, 3},
+		{"given away while out of view", []tsync.Role{left, givenAway, givenAway}, []bool{true, true, false}, false, 0, 0},
 		{"despawned", []tsync.Role{gone, gone}, []bool{true, false}, false, 0, 0},
 		{"despawned and assigned again", []tsync.Role{gone, mine(1, 1)}, []bool{true, true}, true, 0, 1},
 	} {
@@ -343,7 +346,7 @@ func TestForgedAcknowledgement(t *testing.T) {
 	for _, forged := range []uint32{2, 3, math.MaxUint32} {
 		p.snapshot(0, at(0), forged)
 	}
-	require.EqualValues(t, 3, p.Stats().ForgedAcks)
+	require.EqualValues(t, 3, p.Stats().UnknownAcks)
 	require.Equal(t, 1, p.Pending(1))
 	require.Equal(t, float32(5), p.x())
 	p.snapshot(0, at(5), 1)

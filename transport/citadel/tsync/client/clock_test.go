@@ -140,3 +140,20 @@ func TestRenderClockAfterSilence(t *testing.T) {
 	require.True(t, ok)
 	require.InDelta(t, 998.5, tick, 0.3)
 }
+
+// A server whose ticks go back, and that shows something else from then on, does not turn time around.
+func TestRenderClockDoesNotGoBack(t *testing.T) {
+	s := stream{feed: defaultFeed(t)}
+	s.deliver(100)
+	before, ok := s.clock.Advance(s.view, 0.1)
+	require.True(t, ok)
+	s.id++
+	s.must(tsync.Snapshot{Tick: 50, ID: s.id, Updates: []tsync.Update{s.update(2, 0, full, at(0))}})
+	s.clock.Sync(s.view)
+	for range 10 {
+		after, ok := s.clock.Advance(s.view, 0.01)
+		require.True(t, ok)
+		require.GreaterOrEqual(t, after, before)
+		before = after
+	}
+}

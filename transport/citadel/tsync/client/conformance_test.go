@@ -1,8 +1,6 @@
 package client_test
 
 import (
-	"math"
-	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -13,80 +11,42 @@ import (
 	"github.com/ariadne-netcode/ariadne/transport/citadel/tsync/client"
 )
 
-// Floats come twice: as numbers for readers, and as the hex digits of their bits, which count.
-type (
-	f32  string
-	f64  string
-	vec3 [3]f32
-	quat [4]f32
-	loud = any // the number for readers
-)
-
-func (b f32) value(t *testing.T) float32 {
-	t.Helper()
-	bits, err := strconv.ParseUint(string(b), 16, 32)
-	require.NoError(t, err)
-	require.Len(t, b, 8)
-	return math.Float32frombits(uint32(bits))
-}
-
-func (b f64) value(t *testing.T) float64 {
-	t.Helper()
-	bits, err := strconv.ParseUint(string(b), 16, 64)
-	require.NoError(t, err)
-	require.Len(t, b, 16)
-	return math.Float64frombits(bits)
-}
-
-func (v vec3) value(t *testing.T) (out [3]float32) {
-	t.Helper()
-	for i := range v {
-		out[i] = v[i].value(t)
-	}
-	return out
-}
-
-func (v quat) value(t *testing.T) (out [4]float32) {
-	t.Helper()
-	for i := range v {
-		out[i] = v[i].value(t)
-	}
-	return out
-}
+// Floats come twice: by their bits, which count, and as numbers for readers.
+type loud = any
 
 // stateVector is a state; without a rotation it is the identity's, without a velocity it is at rest.
 type stateVector struct {
-	Position     loud  `json:"position"`
-	PositionBits vec3  `json:"position_bits"`
-	Rotation     loud  `json:"rotation"`
-	RotationBits *quat `json:"rotation_bits"`
-	Velocity     loud  `json:"velocity"`
-	VelocityBits *vec3 `json:"velocity_bits"`
+	Position     loud          `json:"position"`
+	PositionBits vectors.Vec3  `json:"position_bits"`
+	Rotation     loud          `json:"rotation"`
+	RotationBits *vectors.Quat `json:"rotation_bits"`
+	Velocity     loud          `json:"velocity"`
+	VelocityBits *vectors.Vec3 `json:"velocity_bits"`
 }
 
 func (v *stateVector) value(t *testing.T) tsync.State {
 	t.Helper()
-	s := tsync.State{Position: v.PositionBits.value(t), Rotation: [4]float32{3: 1}}
+	s := tsync.State{Position: v.PositionBits.Floats(), Rotation: [4]float32{3: 1}}
 	if v.RotationBits != nil {
-		s.Rotation = v.RotationBits.value(t)
+		s.Rotation = v.RotationBits.Floats()
 	}
 	if v.VelocityBits != nil {
-		s.Velocity = v.VelocityBits.value(t)
+		s.Velocity = v.VelocityBits.Floats()
 	}
 	return s
 }
 
 type boundsVector struct {
-	Min     loud   `json:"min"`
-	MinBits vec3   `json:"min_bits"`
-	Max     loud   `json:"max"`
-	MaxBits vec3   `json:"max_bits"`
-	PerUnit uint32 `json:"values_per_unit"`
+	Min     loud         `json:"min"`
+	MinBits vectors.Vec3 `json:"min_bits"`
+	Max     loud         `json:"max"`
+	MaxBits vectors.Vec3 `json:"max_bits"`
+	PerUnit uint32       `json:"values_per_unit"`
 }
 
 func (v *boundsVector) value(t *testing.T) tsync.Bounds {
 	t.Helper()
-	return tsync.Bounds{Min: v.MinBits.value(t), Max: v.MaxBits.value(t), PerUnit: v.PerUnit}
+	return tsync.Bounds{Min: v.MinBits.Floats(), Max: v.MaxBits.Floats(), PerUnit: v.PerUnit}
 }
 
 type helloVector struct {
@@ -130,7 +90,7 @@ type viewTrace struct {
 	SendRate            uint8        `json:"send_rate_hz"`
 	Events              []viewEvent  `json:"events"`
 	FinalDelayTicks     loud         `json:"final_buffer_delay_ticks"`
-	FinalDelayTicksBits f64          `json:"final_buffer_delay_ticks_bits"`
+	FinalDelayTicksBits vectors.F64  `json:"final_buffer_delay_ticks_bits"`
 	FinalObjects        []viewObject `json:"final_objects"`
 }
 
@@ -150,9 +110,9 @@ type viewEvent struct {
 	DiscardedStale       uint64        `json:"discarded_stale"`
 	Ack                  *ackVector    `json:"ack"`
 	Multiplier           loud          `json:"multiplier"`
-	MultiplierBits       f64           `json:"multiplier_bits"`
+	MultiplierBits       vectors.F64   `json:"multiplier_bits"`
 	RenderTick           loud          `json:"render_tick"`
-	RenderTickBits       *f64          `json:"render_tick_bits"`
+	RenderTickBits       *vectors.F64  `json:"render_tick_bits"`
 	ObjectIDs            *[]uint32     `json:"object_ids"`
 	Objects              *[]viewObject `json:"objects"`
 
@@ -181,7 +141,7 @@ type interpolationVector struct {
 
 type sampleVector struct {
 	RenderTick     loud         `json:"render_tick"`
-	RenderTickBits f64          `json:"render_tick_bits"`
+	RenderTickBits vectors.F64  `json:"render_tick_bits"`
 	State          *stateVector `json:"state"`
 }
 
@@ -227,7 +187,7 @@ func TestConformanceWorldView(t *testing.T) {
 					require.NoError(t, view.Apply(body))
 				}
 				for i, s := range v.Samples {
-					requireSample(t, s.State, view, v.Object, s.RenderTickBits.value(t), i)
+					requireSample(t, s.State, view, v.Object, s.RenderTickBits.Float(), i)
 				}
 			})
 		}
@@ -240,7 +200,7 @@ func runViewTrace(t *testing.T, hellos []helloVector, v *viewTrace, cfg client.V
 	for i := range v.Events {
 		runViewEvent(t, view, i, &v.Events[i])
 	}
-	require.Equal(t, v.FinalDelayTicksBits.value(t), view.DelayTicks())
+	require.Equal(t, v.FinalDelayTicksBits.Float(), view.DelayTicks())
 	requireObjects(t, v.FinalObjects, view)
 }
 
@@ -290,7 +250,7 @@ func runViewEvent(t *testing.T, view *client.View, i int, e *viewEvent) {
 		}
 		require.Equal(t, uint64(e.ClockEpoch), view.Epoch(), i)
 	case "sample":
-		requireSample(t, e.State, view, e.ID, e.RenderTickBits.value(t), i)
+		requireSample(t, e.State, view, e.ID, e.RenderTickBits.Float(), i)
 		return
 	default:
 		t.Fatalf("event %d is %q", i, e.Op)
@@ -322,11 +282,11 @@ func requireView(t *testing.T, e *viewEvent, view *client.View, i int) {
 	require.Equal(t, e.DiscardedMissingBase, view.Stats().MissingBase, i)
 	require.Equal(t, e.DiscardedStale, view.Stats().Stale, i)
 	require.Equal(t, tsync.Ack(*e.Ack), view.Ack(), i)
-	require.Equal(t, e.MultiplierBits.value(t), view.Multiplier(), i)
+	require.Equal(t, e.MultiplierBits.Float(), view.Multiplier(), i)
 	tick, ok := view.RenderTick()
 	require.Equal(t, e.RenderTickBits != nil, ok, i)
 	if ok {
-		require.Equal(t, e.RenderTickBits.value(t), tick, i)
+		require.Equal(t, e.RenderTickBits.Float(), tick, i)
 	}
 	if e.ObjectIDs != nil {
 		ids := []uint32{}
@@ -371,20 +331,13 @@ const tolerance = 1e-6
 
 func requireState(t *testing.T, want, got tsync.State, tolerance float64) {
 	t.Helper()
-	require.Equal(t, bits3(want.Position), bits3(got.Position))
-	require.Equal(t, bits3(want.Velocity), bits3(got.Velocity))
+	require.Equal(t, vectors.Bits3(want.Position), vectors.Bits3(got.Position))
+	require.Equal(t, vectors.Bits3(want.Velocity), vectors.Bits3(got.Velocity))
+	if tolerance == 0 {
+		require.Equal(t, vectors.Bits4(want.Rotation), vectors.Bits4(got.Rotation))
+		return
+	}
 	for i := range want.Rotation {
-		if tolerance == 0 {
-			require.Equal(t, math.Float32bits(want.Rotation[i]), math.Float32bits(got.Rotation[i]))
-		} else {
-			require.InDelta(t, want.Rotation[i], got.Rotation[i], tolerance)
-		}
+		require.InDelta(t, want.Rotation[i], got.Rotation[i], tolerance)
 	}
-}
-
-func bits3(v [3]float32) (b [3]uint32) {
-	for i := range v {
-		b[i] = math.Float32bits(v[i])
-	}
-	return b
 }

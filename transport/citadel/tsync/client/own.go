@@ -78,7 +78,7 @@ func (o *own) told(s *Object, tick int64, stats *Stats) (seq uint32, ok bool) {
 		return 0, false
 	}
 	if !o.predictor.steps.given(s.InputSeq) {
-		stats.ForgedAcks++
+		stats.UnknownAcks++
 		return 0, false
 	}
 	if s.InputSeq == 0 && o.confirmed != 0 && o.confirmedGen != s.Gen {

@@ -43,11 +43,13 @@ func (c *Client) role(r tsync.Role) (Event, error) {
 // count on; it goes from the screen when the snapshots say so.
 func (c *Client) exit(r tsync.Role, old knownRole, known bool) Event {
 	gone := r.OwnershipEpoch == 0 && r.Gen == 0 // all that a server says of an object that it does not have any more
-	if !known || old.exited || !gone && newerGen(old.told.Gen, r.Gen) {
+	mine := c.mine(&r) && c.find(r.Object) != nil
+	// One that is out of view already may have become somebody else's there.
+	if !known || old.exited && mine || !gone && newerGen(old.told.Gen, r.Gen) {
 		c.stats.StaleRoles++
 		return nil
 	}
-	if mine := c.mine(&r) && c.find(r.Object) != nil; mine {
+	if mine {
 		old.exited = true
 		c.roles[r.Object] = old
 		return RoleChanged{Role: r, Mine: true}

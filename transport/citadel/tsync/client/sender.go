@@ -76,8 +76,8 @@ type Input struct {
 //   - shots that are not acknowledged, however old;
 //   - the newest inputs, up to the configured redundancy.
 //
-// Servers apply inputs strictly in order. If nothing was acknowledged for as many bundles as the redundancy, one bundle
-// also carries as many of the oldest inputs as have room: they may be what the server waits for.
+// Servers apply inputs strictly in order. If nothing was acknowledged for as many bundles as the redundancy, or for two
+// if that is 1, one bundle also carries as many of the oldest inputs as have room: they may be what the server waits for.
 //
 // A sender allocates nothing once its payloads have been as long as they get. It is not safe for concurrent use.
 type Sender struct {
@@ -215,7 +215,8 @@ func (s *Sender) choose() {
 		return true
 	}
 
-	if s.silence > 0 && s.silence%s.cfg.Redundancy == 0 {
+	// Not in every bundle, even without redundancy: the oldest may leave no room for what was not sent before.
+	if every := max(s.cfg.Redundancy, 2); s.silence > 0 && s.silence%every == 0 {
 		most := max(leastHealing, tsync.MaxInputFrames-s.cfg.Redundancy)
 		for n := 0; n < min(most, count-s.unsent) && take(n); n++ {
 		}

@@ -228,3 +228,27 @@ func TestEveryInputArrives(t *testing.T) {
 		require.Equal(t, fired, shots)
 	}
 }
+
+// TestEverythingIsSentAtLast has inputs of which few fit a bundle, and a server that is silent: what was not sent must have
+// its turn, however much could be said again.
+func TestEverythingIsSentAtLast(t *testing.T) {
+	for redundancy := 1; redundancy <= tsync.MaxInputFrames; redundancy++ {
+		for _, payload := range []int{0, 300, 500, 1000} {
+			s, err := client.NewSender(client.SenderConfig{Redundancy: redundancy}, 1, 1)
+			require.NoError(t, err)
+			oldest := 0
+			for seq := range uint32(60) {
+				push(t, s, client.Input{Payload: make([]byte, payload), Fire: seq%2 == 0})
+				for n := 0; s.Unsent() > 0; n++ {
+					require.Less(t, n, 10, "redundancy %d, payload %d, input %d", redundancy, payload, seq)
+					var in tsync.Input
+					require.NoError(t, tsync.ParseInput(s.AppendInput(nil, 0, 0), &in))
+					if in.Frames[0].Seq == 1 {
+						oldest++
+					}
+				}
+			}
+			require.Greater(t, oldest, 1, "redundancy %d, payload %d: the first one is sent again", redundancy, payload)
+		}
+	}
+}

@@ -245,7 +245,7 @@ func play(t *testing.T, loss float64, seed uint64) {
 		}
 		require.Greater(t, l.checked, ticks/3*int(100-100*loss)/150)
 		require.Greater(t, s.Reconciled, uint64(50))
-		require.Zero(t, s.ForgedAcks)
+		require.Zero(t, s.UnknownAcks)
 		require.Zero(t, s.View.Skipped)
 		require.Equal(t, loss > 0, l.down.lost > 0 && l.up.lost > 0)
 		require.Zero(t, s.Corrections, "largest %v", s.LargestCorrection)

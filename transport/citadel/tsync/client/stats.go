@@ -10,7 +10,7 @@ type Stats struct {
 	Early       uint64    // snapshots that came before the hello
 	Refused     uint64    // frames with an error, snapshots included
 	StaleRoles  uint64    // roles that told nothing new
-	ForgedAcks  uint64    // acknowledgements of inputs that were never made
+	UnknownAcks uint64    // acknowledgements of inputs that were not made in this ownership: forged, or late after others had the object meanwhile
 	Reconciled  uint64    // predictions that were compared with the server's state
 	Corrections uint64    // of them, those that were off by more than a centimetre
 

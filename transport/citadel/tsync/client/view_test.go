@@ -184,6 +184,10 @@ func TestAnotherLifeHasNoPast(t *testing.T) {
 		}
 		require.Equal(t, float32(1000), f.x(1, 5), "no gliding from the old place")
 		require.EqualValues(t, 2, o.InputAck)
+		f.must(tsync.Snapshot{Tick: 20, ID: 3, Base: 2, Updates: []tsync.Update{f.update(1, 9, full, at(0))}})
+		o, _ = f.view.Object(1)
+		require.False(t, o.Acked, "nothing is known of the inputs of the new life")
+		require.Zero(t, o.InputAck)
 	}
 }
 
@@ -333,4 +337,18 @@ func TestJitterBuffer(t *testing.T) {
 	require.Equal(t, 2.0, next(1))
 	require.Equal(t, 2.5, next(3))
 	require.Equal(t, 2.5, next(1<<30), "a hostile gap is a gap")
+}
+
+// A server that tells of the inputs for ever other objects does not fill the memory.
+func TestInputAcknowledgementsAreBounded(t *testing.T) {
+	f := newFeed(t, tsync.DefaultHello(), client.ViewConfig{MaxObjects: 2})
+	for id := uint32(1); id <= 10; id++ {
+		u := f.update(id, 0, full|tsync.FieldInputSeq, at(0))
+		u.InputSeq = 5
+		f.must(tsync.Snapshot{Tick: id, ID: id, Updates: []tsync.Update{u}})
+		o, ok := f.view.Object(id)
+		require.True(t, ok)
+		require.Equal(t, id <= 2, o.Acked)
+		require.EqualValues(t, 5, o.InputSeq, "what a snapshot says itself is known all the same")
+	}
 }

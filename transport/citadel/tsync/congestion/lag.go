@@ -8,7 +8,7 @@ import (
 // How a client chooses the delay with which it shows snapshots, in send intervals, and the longest that there is.
 const (
 	mostBuffer   = 2.5
-	leastBuffer  = 1.5
+	leastBuffer  = 1.5  // even if it is longer than longestDelay
 	bufferDecay  = 0.02 // with every snapshot that follows upon the last one
 	bufferGrowth = 0.5  // for every one that is missing
 	longestDelay = 0.4  // seconds
@@ -72,7 +72,7 @@ func (m *LagMeter) applied(id uint32) {
 // is the way back.
 func (m *LagMeter) Lag(p Path, sendRate, simRate uint8, dt float64) rewind.Lag {
 	interval, sim := 1/float64(max(sendRate, 1)), float64(max(simRate, 1))
-	want := min(max((mostBuffer-m.shrunk)*interval, leastBuffer*interval), longestDelay)
+	want := max(min((mostBuffer-m.shrunk)*interval, longestDelay), leastBuffer*interval)
 	step := 0.0
 	if dt > 0 {
 		step = DelayRamp * dt

@@ -185,9 +185,15 @@ func TestLagDoesNotJump(t *testing.T) {
 	}
 	require.InDelta(t, 15, before, 1e-9)
 	require.Greater(t, steps, 70)
-	for _, rate := range []uint8{0, 1, 2, 3, 255} {
+	// And back, as slowly.
+	for now := before; now > 7.5; before = now {
+		now = m.Lag(congestion.Path{}, 20, 60, 1.0/60).Interpolation
+		require.Less(t, now, before)
+		require.LessOrEqual(t, before-now, congestion.DelayRamp*1.0000001, "ticks in a tick")
+	}
+	require.InDelta(t, 7.5, before, 1e-9)
+	for rate, want := range map[uint8]float64{0: 1.5, 1: 1.5, 2: 0.75, 3: 0.5, 4: 0.4, 5: 0.4, 10: 0.25, 250: 0.01} {
 		lag := m.Lag(congestion.Path{}, rate, 0, 1e9)
-		require.LessOrEqual(t, lag.Interpolation, 0.4, "at most 0.4 s, whatever the rate")
-		require.Greater(t, lag.Interpolation, 0.0)
+		require.InDelta(t, want, lag.Interpolation, 1e-9, "2.5 intervals up to 0.4 s, and never less than 1.5 intervals")
 	}
 }

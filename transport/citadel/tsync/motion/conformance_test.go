@@ -2,8 +2,6 @@ package motion_test
 
 import (
 	"encoding/json"
-	"math"
-	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -50,51 +48,29 @@ type lastOffer struct {
 }
 
 type integrateCase struct {
-	ID            string     `json:"id"`
-	MaxSpeed      *float64   `json:"max_speed"` // readable only, like everything without bits
-	MaxSpeedBits  floatBits  `json:"max_speed_bits"`
-	MaxDT         *float64   `json:"max_dt"`
-	MaxDTBits     floatBits  `json:"max_dt_bits"`
-	Bounds        boundsCase `json:"bounds"`
-	Position      []*float64 `json:"position"`
-	PositionBits  vecBits    `json:"position_bits"`
-	DT            *float64   `json:"dt"`
-	DTBits        floatBits  `json:"dt_bits"`
-	Move          []*float64 `json:"move_velocity"`
-	MoveBits      vecBits    `json:"move_velocity_bits"`
-	PositionAfter []*float64 `json:"position_after"`
-	WantPosition  vecBits    `json:"position_after_bits"`
-	VelocityAfter []*float64 `json:"velocity_after"`
-	WantVelocity  vecBits    `json:"velocity_after_bits"`
+	ID            string       `json:"id"`
+	MaxSpeed      *float64     `json:"max_speed"` // readable only, like everything without bits
+	MaxSpeedBits  vectors.F32  `json:"max_speed_bits"`
+	MaxDT         *float64     `json:"max_dt"`
+	MaxDTBits     vectors.F32  `json:"max_dt_bits"`
+	Bounds        boundsCase   `json:"bounds"`
+	Position      []*float64   `json:"position"`
+	PositionBits  vectors.Vec3 `json:"position_bits"`
+	DT            *float64     `json:"dt"`
+	DTBits        vectors.F32  `json:"dt_bits"`
+	Move          []*float64   `json:"move_velocity"`
+	MoveBits      vectors.Vec3 `json:"move_velocity_bits"`
+	PositionAfter []*float64   `json:"position_after"`
+	WantPosition  vectors.Vec3 `json:"position_after_bits"`
+	VelocityAfter []*float64   `json:"velocity_after"`
+	WantVelocity  vectors.Vec3 `json:"velocity_after_bits"`
 }
 
 type boundsCase struct {
-	Min     []*float64 `json:"min"`
-	MinBits vecBits    `json:"min_bits"`
-	Max     []*float64 `json:"max"`
-	MaxBits vecBits    `json:"max_bits"`
-}
-
-// floatBits is a float32 by its bits.
-type floatBits uint32
-
-func (f *floatBits) UnmarshalText(b []byte) error {
-	bits, err := strconv.ParseUint(string(b), 16, 32)
-	*f = floatBits(bits)
-	return err
-}
-
-func (f floatBits) float() float32 { return math.Float32frombits(uint32(f)) }
-
-type vecBits [3]floatBits
-
-func (v vecBits) floats() [3]float32 { return [3]float32{v[0].float(), v[1].float(), v[2].float()} }
-
-func bitsOf(v [3]float32) (b vecBits) {
-	for i, f := range v {
-		b[i] = floatBits(math.Float32bits(f))
-	}
-	return b
+	Min     []*float64   `json:"min"`
+	MinBits vectors.Vec3 `json:"min_bits"`
+	Max     []*float64   `json:"max"`
+	MaxBits vectors.Vec3 `json:"max_bits"`
 }
 
 func TestConformanceOwnerInput(t *testing.T) {
@@ -165,12 +141,12 @@ func requireReleased(t *testing.T, want json.RawMessage, got []uint32) {
 
 func (c integrateCase) run(t *testing.T) {
 	limits := motion.Limits{
-		MaxSpeed: c.MaxSpeedBits.float(), MaxDT: c.MaxDTBits.float(),
-		World: motion.Box{Min: c.Bounds.MinBits.floats(), Max: c.Bounds.MaxBits.floats()},
+		MaxSpeed: c.MaxSpeedBits.Float(), MaxDT: c.MaxDTBits.Float(),
+		World: motion.Box{Min: c.Bounds.MinBits.Floats(), Max: c.Bounds.MaxBits.Floats()},
 	}
-	s := tsync.State{Position: c.PositionBits.floats(), Rotation: [4]float32{3, 1, 4, 1}}
-	motion.Integrate(&s, c.MoveBits.floats(), c.DTBits.float(), &limits)
-	require.Equal(t, c.WantPosition, bitsOf(s.Position))
-	require.Equal(t, c.WantVelocity, bitsOf(s.Velocity))
+	s := tsync.State{Position: c.PositionBits.Floats(), Rotation: [4]float32{3, 1, 4, 1}}
+	motion.Integrate(&s, c.MoveBits.Floats(), c.DTBits.Float(), &limits)
+	require.Equal(t, c.WantPosition, vectors.Bits3(s.Position))
+	require.Equal(t, c.WantVelocity, vectors.Bits3(s.Velocity))
 	require.Equal(t, [4]float32{3, 1, 4, 1}, s.Rotation)
 }

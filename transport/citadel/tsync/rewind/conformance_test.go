@@ -2,7 +2,6 @@ package rewind_test
 
 import (
 	"math"
-	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -29,102 +28,72 @@ type bufferCase struct {
 }
 
 type bufferOp struct {
-	Op       string     `json:"op"`
-	Tick     *float64   `json:"tick"` // exact for a record
-	TickBits doubleBits `json:"tick_bits"`
-	State    *stateCase `json:"state"`
-	Len      int        `json:"len"`
-	Oldest   *uint64    `json:"oldest"`
-	Newest   *uint64    `json:"newest"`
+	Op       string      `json:"op"`
+	Tick     *float64    `json:"tick"` // exact for a record
+	TickBits vectors.F64 `json:"tick_bits"`
+	State    *stateCase  `json:"state"`
+	Len      int         `json:"len"`
+	Oldest   *uint64     `json:"oldest"`
+	Newest   *uint64     `json:"newest"`
 }
 
 // stateCase is readable, and exact by its bits.
 type stateCase struct {
-	Position     []*float64 `json:"position"`
-	PositionBits [3]bits    `json:"position_bits"`
-	Rotation     []*float64 `json:"rotation"`
-	RotationBits *[4]bits   `json:"rotation_bits"`
-	Velocity     []*float64 `json:"velocity"`
-	VelocityBits [3]bits    `json:"velocity_bits"`
+	Position     []*float64    `json:"position"`
+	PositionBits vectors.Vec3  `json:"position_bits"`
+	Rotation     []*float64    `json:"rotation"`
+	RotationBits *vectors.Quat `json:"rotation_bits"`
+	Velocity     []*float64    `json:"velocity"`
+	VelocityBits vectors.Vec3  `json:"velocity_bits"`
 }
 
 type computeCase struct {
-	ID                string     `json:"id"`
-	Now               uint64     `json:"current_tick"`
-	OneWay            *float64   `json:"owd_ticks"`
-	OneWayBits        doubleBits `json:"owd_ticks_bits"`
-	Interpolation     *float64   `json:"interp_delay_ticks"`
-	InterpolationBits doubleBits `json:"interp_delay_ticks_bits"`
-	RTT               *float64   `json:"rtt_ms"`
-	RTTBits           doubleBits `json:"rtt_ms_bits"`
-	MaxUnlag          *float64   `json:"max_unlag_ticks"`
-	MaxUnlagBits      doubleBits `json:"max_unlag_ticks_bits"`
-	MaxRTT            *float64   `json:"rtt_cutoff_ms"`
-	MaxRTTBits        doubleBits `json:"rtt_cutoff_ms_bits"`
-	Tick              *float64   `json:"rewind_tick"`
-	TickBits          doubleBits `json:"rewind_tick_bits"`
-	Compensated       bool       `json:"lag_comp_enabled"`
+	ID                string      `json:"id"`
+	Now               uint64      `json:"current_tick"`
+	OneWay            *float64    `json:"owd_ticks"`
+	OneWayBits        vectors.F64 `json:"owd_ticks_bits"`
+	Interpolation     *float64    `json:"interp_delay_ticks"`
+	InterpolationBits vectors.F64 `json:"interp_delay_ticks_bits"`
+	RTT               *float64    `json:"rtt_ms"`
+	RTTBits           vectors.F64 `json:"rtt_ms_bits"`
+	MaxUnlag          *float64    `json:"max_unlag_ticks"`
+	MaxUnlagBits      vectors.F64 `json:"max_unlag_ticks_bits"`
+	MaxRTT            *float64    `json:"rtt_cutoff_ms"`
+	MaxRTTBits        vectors.F64 `json:"rtt_cutoff_ms_bits"`
+	Tick              *float64    `json:"rewind_tick"`
+	TickBits          vectors.F64 `json:"rewind_tick_bits"`
+	Compensated       bool        `json:"lag_comp_enabled"`
 }
 
 type hitCase struct {
 	ID            string       `json:"id"`
 	Kind          string       `json:"kind"`
 	Origin        []*float64   `json:"origin"`
-	OriginBits    [3]bits      `json:"origin_bits"`
+	OriginBits    vectors.Vec3 `json:"origin_bits"`
 	Direction     []*float64   `json:"direction"`
-	DirectionBits [3]bits      `json:"direction_bits"`
+	DirectionBits vectors.Vec3 `json:"direction_bits"`
 	Targets       []targetCase `json:"targets"`
 	Hit           *struct {
-		Object       uint32     `json:"object_id"`
-		Distance     *float64   `json:"distance"`
-		DistanceBits bits       `json:"distance_bits"`
-		Point        []*float64 `json:"point"`
-		PointBits    [3]bits    `json:"point_bits"`
+		Object       uint32       `json:"object_id"`
+		Distance     *float64     `json:"distance"`
+		DistanceBits vectors.F32  `json:"distance_bits"`
+		Point        []*float64   `json:"point"`
+		PointBits    vectors.Vec3 `json:"point_bits"`
 	} `json:"hit"`
 }
 
 type targetCase struct {
-	Object     uint32     `json:"object_id"`
-	Center     []*float64 `json:"center"`
-	CenterBits [3]bits    `json:"center_bits"`
-	Radius     *float64   `json:"radius"`
-	RadiusBits bits       `json:"radius_bits"`
-}
-
-// bits and doubleBits are a float32 and a float64 by their bits.
-type (
-	bits       uint32
-	doubleBits uint64
-)
-
-func (b *bits) UnmarshalText(text []byte) error {
-	n, err := strconv.ParseUint(string(text), 16, 32)
-	*b = bits(n)
-	return err
-}
-
-func (b *doubleBits) UnmarshalText(text []byte) error {
-	n, err := strconv.ParseUint(string(text), 16, 64)
-	*b = doubleBits(n)
-	return err
-}
-
-func (b bits) float() float32       { return math.Float32frombits(uint32(b)) }
-func (b doubleBits) float() float64 { return math.Float64frombits(uint64(b)) }
-func floats(v [3]bits) [3]float32   { return [3]float32{v[0].float(), v[1].float(), v[2].float()} }
-func bitsOf(v [3]float32) (b [3]bits) {
-	for i, f := range v {
-		b[i] = bits(math.Float32bits(f))
-	}
-	return b
+	Object     uint32       `json:"object_id"`
+	Center     []*float64   `json:"center"`
+	CenterBits vectors.Vec3 `json:"center_bits"`
+	Radius     *float64     `json:"radius"`
+	RadiusBits vectors.F32  `json:"radius_bits"`
 }
 
 func (s *stateCase) state() tsync.State {
-	state := tsync.State{Position: floats(s.PositionBits), Rotation: [4]float32{0, 0, 0, 1}, Velocity: floats(s.VelocityBits)}
+	state := tsync.State{Position: s.PositionBits.Floats(), Rotation: [4]float32{0, 0, 0, 1}, Velocity: s.VelocityBits.Floats()}
 	if s.RotationBits != nil {
-		for i, b := range s.RotationBits {
-			state.Rotation[i] = b.float()
-		}
+		state.Rotation = s.RotationBits.Floats()
 	}
 	return state
 }
@@ -156,16 +125,14 @@ func (c bufferCase) run(t *testing.T) {
 			require.Equal(t, []uint64{uint64(op.Len), *op.Oldest, *op.Newest}, []uint64{uint64(b.Len()), oldest, newest}, "op %d", i)
 		case "sample":
 			var got tsync.State
-			require.Equal(t, op.State != nil, b.Sample(op.TickBits.float(), &got), "op %d", i)
+			require.Equal(t, op.State != nil, b.Sample(op.TickBits.Float(), &got), "op %d", i)
 			if op.State == nil {
 				continue
 			}
 			want := op.State.state()
-			require.Equal(t, bitsOf(want.Position), bitsOf(got.Position), "op %d", i)
-			require.Equal(t, bitsOf(want.Velocity), bitsOf(got.Velocity), "op %d", i)
-			for k := range want.Rotation {
-				require.Equal(t, math.Float32bits(want.Rotation[k]), math.Float32bits(got.Rotation[k]), "op %d", i)
-			}
+			require.Equal(t, vectors.Bits3(want.Position), vectors.Bits3(got.Position), "op %d", i)
+			require.Equal(t, vectors.Bits3(want.Velocity), vectors.Bits3(got.Velocity), "op %d", i)
+			require.Equal(t, vectors.Bits4(want.Rotation), vectors.Bits4(got.Rotation), "op %d", i)
 		default:
 			t.Fatalf("op %d is %q", i, op.Op)
 		}
@@ -173,14 +140,14 @@ func (c bufferCase) run(t *testing.T) {
 }
 
 func (c computeCase) run(t *testing.T) {
-	limits := rewind.Limits{MaxUnlag: c.MaxUnlagBits.float(), MaxRTT: c.MaxRTTBits.float()}
-	lag := rewind.Lag{OneWay: c.OneWayBits.float(), Interpolation: c.InterpolationBits.float(), RTT: c.RTTBits.float()}
-	require.Equal(t, c.TickBits, doubleBits(math.Float64bits(limits.Tick(c.Now, lag))))
+	limits := rewind.Limits{MaxUnlag: c.MaxUnlagBits.Float(), MaxRTT: c.MaxRTTBits.Float()}
+	lag := rewind.Lag{OneWay: c.OneWayBits.Float(), Interpolation: c.InterpolationBits.Float(), RTT: c.RTTBits.Float()}
+	require.Equal(t, c.TickBits, vectors.Bits64(limits.Tick(c.Now, lag)))
 	require.Equal(t, c.Compensated, limits.Compensates(lag.RTT))
 	tick, compensated := limits.Target(c.Now, lag)
 	require.Equal(t, c.Compensated, compensated)
 	if compensated {
-		require.Equal(t, c.TickBits, doubleBits(math.Float64bits(tick)))
+		require.Equal(t, c.TickBits, vectors.Bits64(tick))
 	} else {
 		require.Equal(t, float64(c.Now), tick)
 	}
@@ -194,17 +161,17 @@ const (
 )
 
 func (c hitCase) run(t *testing.T) {
-	shot := rewind.Shot{Origin: floats(c.OriginBits), Direction: floats(c.DirectionBits), Reference: true}
+	shot := rewind.Shot{Origin: c.OriginBits.Floats(), Direction: c.DirectionBits.Floats(), Reference: true}
 	var targets []rewind.Target
 	for _, v := range c.Targets {
-		targets = append(targets, rewind.Target{Object: v.Object, Center: floats(v.CenterBits), Radius: v.RadiusBits.float()})
+		targets = append(targets, rewind.Target{Object: v.Object, Center: v.CenterBits.Floats(), Radius: v.RadiusBits.Float()})
 	}
 	got, ok := rewind.Nearest(shot, targets)
 	require.Equal(t, c.Hit != nil, ok)
 	if ok {
 		require.Equal(t, c.Hit.Object, got.Object)
-		require.Equal(t, c.Hit.DistanceBits, bits(math.Float32bits(float32(got.Distance))))
-		require.Equal(t, c.Hit.PointBits, bitsOf(got.Point))
+		require.Equal(t, c.Hit.DistanceBits, vectors.Bits32(float32(got.Distance)))
+		require.Equal(t, c.Hit.PointBits, vectors.Bits3(got.Point))
 	}
 
 	for _, target := range targets { // what is far is where the reference is wrong

@@ -49,6 +49,9 @@ type Client struct {
 	shown   []tsync.Rewind
 	stats   Stats
 
+	maxPayload int // bytes of a snapshot, its kind included
+	manyRoles  int // roles that are worth a look for those that have been overtaken
+
 	scratch scratch
 }
 
@@ -68,6 +71,7 @@ type Stats struct {
 	RateLimited uint64 // inputs that came too fast
 	Malformed   uint64 // bodies
 	NotFinite   uint64 // inputs with a number that is none; they count, and stop the object
+	Astray      uint64 // shots that began too far from their object, see [Config.MuzzleReach]
 }
 
 // Join adds a client, which has sent the body of its kind-7 frame to opt in. With [Config.PlayerSlots], it gets an
@@ -85,6 +89,7 @@ func (w *World) Join(participant uint64, optIn []byte) (*Client, error) {
 		return nil, err
 	}
 	c := &Client{world: w, participant: participant, radius: w.config.Radius, congestion: control}
+	c.SetMaxPayload(0)
 	c.obeyCongestion()
 	c.tokens = c.mostTokens()
 	// Clients that join together are not all due in the same step.
@@ -177,4 +182,15 @@ func (c *Client) SetRadius(r interest.Radius) error {
 	}
 	c.radius = r
 	return nil
+}
+
+// SetMaxPayload bounds the client's snapshots in bytes, the two of their kind included, by what its connection carries: a
+// snapshot that has to be split, or is sent another way, is a late one. 0 stands for [Config.MaxPayload], which is never
+// exceeded; and there is always room for one update, some 100 bytes.
+func (c *Client) SetMaxPayload(bytes int) {
+	most := c.world.config.MaxPayload
+	if bytes == 0 {
+		bytes = most
+	}
+	c.maxPayload = min(max(bytes, leastPayload), most)
 }

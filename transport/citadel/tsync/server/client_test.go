@@ -1,6 +1,7 @@
 package server
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -375,4 +376,61 @@ func TestInputsThatDoNotCount(t *testing.T) {
 	}
 	require.EqualValues(t, 60, c.Stats().Inputs, "a second's worth")
 	require.NotZero(t, c.Stats().RateLimited)
+}
+
+// TestDueDoesNotPileUp has a client that nobody asks for, and then somebody does.
+func TestDueDoesNotPileUp(t *testing.T) {
+	w := newWorld(t, Config{})
+	spawn(t, w, moving(1))
+	c := join(t, w, 1)
+	for range 1000 {
+		w.Tick()
+	}
+	due := 0
+	for ; c.Due(); due++ {
+		build(t, c)
+	}
+	require.LessOrEqual(t, due, 2)
+}
+
+// TestRoundTripAloneIsNoCongestion has acknowledgements come as late as the way is long, at rates that make them old in
+// ticks. Only what is lost makes the server step down, and it comes back.
+func TestRoundTripAloneIsNoCongestion(t *testing.T) {
+	for _, tc := range []struct{ sim, send uint8 }{{60, 20}, {60, 3}, {60, 2}, {60, 1}, {128, 20}, {250, 30}, {20, 20}, {30, 4}} {
+		t.Run(fmt.Sprintf("%d ticks, %d snapshots", tc.sim, tc.send), func(t *testing.T) {
+			h := tsync.DefaultHello()
+			h.SimRate, h.SendRate = tc.sim, tc.send
+			w := newWorld(t, Config{Hello: h})
+			spawn(t, w, moving(1))
+			c := join(t, w, 5)
+			const rtt = 0.18
+			path := congestion.Path{RTT: 1000 * rtt, MinRTT: 1000 * rtt}
+			acks := map[uint64]uint32{} // by the step in which they arrive
+			play := func(seconds int, loss uint64) (changes int) {
+				for range seconds * int(tc.sim) {
+					w.Tick()
+					if c.Due() {
+						build(t, c)
+						acks[w.Now()+uint64(rtt*float64(tc.sim))] = c.ids.Last
+					}
+					if id := acks[w.Now()]; id != 0 {
+						require.NoError(t, c.Ack(tsync.AppendAck(nil, tsync.Ack{ID: id, History: 1<<min(id-1, 32) - 1})))
+					}
+					if step := uint64(tc.sim) / 5; w.Now()%step == 0 {
+						path.Sent += 100
+						path.Lost += loss
+						if c.Observe(path, float64(step)/float64(tc.sim)) {
+							changes++
+						}
+					}
+				}
+				return changes
+			}
+			require.Zero(t, play(20, 0))
+			require.Equal(t, 1, play(5, 20))
+			require.Equal(t, congestion.Floor, c.Congestion())
+			require.Equal(t, 1, play(30, 0))
+			require.Equal(t, congestion.Good, c.Congestion())
+		})
+	}
 }

@@ -13,8 +13,8 @@ import (
 
 // The defaults of a [Config].
 const (
-	DefaultCellSize   = 5_000     // centimetres
-	DefaultRadius     = 1_000_000 // centimetres, to enter and to leave
+	DefaultCellSize   = 5_000     // centimetres; what is outside the 3 by 3 cells around a viewer does not come into view
+	DefaultRadius     = 1_000_000 // centimetres, to enter and to leave; with cells of 5,000, the cells decide who enters
 	DefaultBudget     = 16        // updates of a snapshot
 	DefaultRing       = 64        // states that server and client keep of each other
 	DefaultMaxPayload = 1_200     // bytes of a datagram, the kind included
@@ -22,7 +22,8 @@ const (
 	DefaultInputRate  = 4         // inputs for every step of the simulation
 	DefaultMaxObjects = 65_536
 	DefaultTombstones = 65_536
-	DefaultPayload    = 256 // bytes of its own that a game may put into an input
+	DefaultPayload    = 256   // bytes of its own that a game may put into an input
+	DefaultReach      = 1_000 // centimetres from an object to the origin of its shots
 )
 
 // leastPayload has room for the kind, a clock, the header of a snapshot, a removed id and the widest update that a
@@ -46,10 +47,13 @@ type Config struct {
 	// Epoch names this run of the simulation to clients of version 2. Zero means that version 2 is not offered.
 	Epoch uint64
 
-	// CellSize is that of the interest grid, in centimetres.
+	// CellSize is that of the interest grid, in centimetres. An object comes into view only in the 3 by 3 cells around
+	// the viewer, which with the default is from 50 to 100 m away at most, whatever the Radius. Who wants clients to see
+	// farther chooses cells of at least Radius.Enter.
 	CellSize float32
 
-	// Radius is how far clients see, unless [Client.SetRadius] says otherwise.
+	// Radius is how far clients see, unless [Client.SetRadius] says otherwise. The default of 10 km is as good as none for
+	// entering, because the cells are smaller: objects enter by cells, and are kept until they are 10 km away.
 	Radius interest.Radius
 
 	// Budget is the most updates of one snapshot. A negative one means no bound other than MaxPayload.
@@ -59,7 +63,8 @@ type Config struct {
 	// than 64, which is what clients have.
 	Ring int
 
-	// MaxPayload bounds a snapshot in bytes, the two of its kind included. What does not fit waits.
+	// MaxPayload bounds a snapshot in bytes, the two of its kind included. What does not fit waits. [Client.SetMaxPayload]
+	// can lower it for a client.
 	MaxPayload int
 
 	// MaxWait is after how many snapshots without room for it a changed object goes ahead of everything.
@@ -82,11 +87,17 @@ type Config struct {
 	// had to forget, generations start above those that it forgot.
 	MaxObjects, Tombstones int
 
+	// MuzzleReach is how far from its object a shot may begin, in centimetres. One from farther away, or from where no
+	// number says, is a miss. It has to cover what is between an object's position and its weapons, and by how much its
+	// owner's prediction may be off. A negative one means that shots may begin anywhere. Default [DefaultReach].
+	MuzzleReach float32
+
 	// Rewind bounds how far back shots are put. Default [rewind.DefaultLimits].
 	Rewind rewind.Limits
 
 	// Congestion says when a client gets less. The default is [congestion.DefaultConfig] with the send rate of Hello, and
-	// half of it at the floor. Budget is an upper bound in both modes.
+	// half of it at the floor, and a MaxAckAge that is not less than two snapshots at the floor and a quarter of a second.
+	// Budget is an upper bound in both modes.
 	Congestion congestion.Config
 
 	// PlayerSlots is how many clients get an object of their own when they join: ids from 1, the lowest free one first.
@@ -131,6 +142,7 @@ func (c Config) withDefaults() (Config, error) {
 	orDefault(&c.Allowance, motion.DefaultMost)
 	orDefault(&c.InputRate, DefaultInputRate)
 	orDefault(&c.MaxInputPayload, DefaultPayload)
+	orDefault(&c.MuzzleReach, DefaultReach)
 	orDefault(&c.MaxObjects, DefaultMaxObjects)
 	orDefault(&c.Tombstones, DefaultTombstones)
 	if c.Rewind == (rewind.Limits{}) {
@@ -140,11 +152,19 @@ func (c Config) withDefaults() (Config, error) {
 		c.Congestion = congestion.DefaultConfig()
 		c.Congestion.GoodRate = c.Hello.SendRate
 		c.Congestion.FloorRate = max(c.Hello.SendRate/2, 1)
+		c.Congestion.MaxAckAge = max(c.Congestion.MaxAckAge, leastAckAge(c.Hello.SimRate, c.Congestion.FloorRate))
 	}
 	if c.SpawnPoint == nil {
 		c.SpawnPoint = sideBySide
 	}
 	return c, c.validate()
+}
+
+// leastAckAge returns how many ticks old an acknowledgement may be without that being a sign of anything: two snapshots at
+// the floor, which come no sooner, and a quarter of a second for the way. Ticks are short in a fast simulation, and
+// snapshots rare at a low rate; the default of 30 is for 60 ticks and 20 snapshots a second.
+func leastAckAge(simRate, floorRate uint8) float64 {
+	return float64(simRate) * (2/float64(max(floorRate, 1)) + 0.25)
 }
 
 func orDefault[T comparable](v *T, standard T) {
@@ -178,6 +198,9 @@ func (c *Config) validate() error {
 	}
 	if !(c.Allowance > 0 && c.Allowance <= math.MaxFloat64) {
 		return fmt.Errorf("%w: Allowance is %v", ErrConfig, c.Allowance)
+	}
+	if !finite(c.MuzzleReach) {
+		return fmt.Errorf("%w: MuzzleReach is %v", ErrConfig, c.MuzzleReach)
 	}
 	for _, f := range []struct {
 		name           string

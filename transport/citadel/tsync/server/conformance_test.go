@@ -4,7 +4,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
-	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -16,56 +15,36 @@ import (
 	"github.com/ariadne-netcode/ariadne/transport/citadel/tsync/motion"
 )
 
-// floatBits is a float32 as the hex digits of its bits.
-type floatBits float32
-
-func (f *floatBits) UnmarshalText(b []byte) error {
-	bits, err := strconv.ParseUint(string(b), 16, 32)
-	*f = floatBits(math.Float32frombits(uint32(bits)))
-	return err
-}
-
-type vec3 [3]floatBits
-
-func (v *vec3) value() (out [3]float32) {
-	for i := range v {
-		out[i] = float32(v[i])
-	}
-	return out
-}
-
 type stateVector struct {
 	Position     []*float64    `json:"position"` // readable only
-	PositionBits vec3          `json:"position_bits"`
+	PositionBits vectors.Vec3  `json:"position_bits"`
 	Rotation     []*float64    `json:"rotation"` // readable only
-	RotationBits *[4]floatBits `json:"rotation_bits"`
+	RotationBits *vectors.Quat `json:"rotation_bits"`
 	Velocity     []*float64    `json:"velocity"` // readable only
-	VelocityBits *vec3         `json:"velocity_bits"`
+	VelocityBits *vectors.Vec3 `json:"velocity_bits"`
 }
 
 func (v *stateVector) value() tsync.State {
-	s := tsync.State{Position: v.PositionBits.value(), Rotation: identity}
+	s := tsync.State{Position: v.PositionBits.Floats(), Rotation: identity}
 	if v.RotationBits != nil {
-		for i, r := range v.RotationBits {
-			s.Rotation[i] = float32(r)
-		}
+		s.Rotation = v.RotationBits.Floats()
 	}
 	if v.VelocityBits != nil {
-		s.Velocity = v.VelocityBits.value()
+		s.Velocity = v.VelocityBits.Floats()
 	}
 	return s
 }
 
 type boundsVector struct {
-	Min           []float64 `json:"min"` // readable only
-	MinBits       vec3      `json:"min_bits"`
-	Max           []float64 `json:"max"` // readable only
-	MaxBits       vec3      `json:"max_bits"`
-	ValuesPerUnit uint32    `json:"values_per_unit"`
+	Min           []float64    `json:"min"` // readable only
+	MinBits       vectors.Vec3 `json:"min_bits"`
+	Max           []float64    `json:"max"` // readable only
+	MaxBits       vectors.Vec3 `json:"max_bits"`
+	ValuesPerUnit uint32       `json:"values_per_unit"`
 }
 
 func (b *boundsVector) value() tsync.Bounds {
-	return tsync.Bounds{Min: b.MinBits.value(), Max: b.MaxBits.value(), PerUnit: b.ValuesPerUnit}
+	return tsync.Bounds{Min: b.MinBits.Floats(), Max: b.MaxBits.Floats(), PerUnit: b.ValuesPerUnit}
 }
 
 type helloVector struct {
@@ -95,31 +74,31 @@ type opVector struct {
 	GenEpoch          uint16         `json:"gen_epoch"`
 	ReplicateVelocity bool           `json:"replicate_velocity"`
 	Priority          *float64       `json:"priority"` // readable only
-	PriorityBits      floatBits      `json:"priority_bits"`
+	PriorityBits      vectors.F32    `json:"priority_bits"`
 	State             stateVector    `json:"state"`
 	GenEpochAfter     uint16         `json:"gen_epoch_after"`
 
 	Participant    vectors.U64 `json:"participant"`
 	OwnershipEpoch *uint32     `json:"ownership_epoch"`
 
-	Sender           vectors.U64 `json:"sender"`
-	InputSeq         uint32      `json:"input_seq"`
-	DT               *float64    `json:"dt"` // readable only
-	DTBits           floatBits   `json:"dt_bits"`
-	MoveVelocity     []*float64  `json:"move_velocity"` // readable only
-	MoveVelocityBits vec3        `json:"move_velocity_bits"`
-	Released         []uint32    `json:"released"`
+	Sender           vectors.U64  `json:"sender"`
+	InputSeq         uint32       `json:"input_seq"`
+	DT               *float64     `json:"dt"` // readable only
+	DTBits           vectors.F32  `json:"dt_bits"`
+	MoveVelocity     []*float64   `json:"move_velocity"` // readable only
+	MoveVelocityBits vectors.Vec3 `json:"move_velocity_bits"`
+	Released         []uint32     `json:"released"`
 
-	Client       int        `json:"client"`
-	Position     []*float64 `json:"position"` // readable only
-	PositionBits vec3       `json:"position_bits"`
+	Client       int          `json:"client"`
+	Position     []*float64   `json:"position"` // readable only
+	PositionBits vectors.Vec3 `json:"position_bits"`
 
 	Object1 *struct {
-		InputSeq     uint32    `json:"last_input_seq"`
-		Position     []float64 `json:"position"` // readable only
-		PositionBits vec3      `json:"position_bits"`
-		Velocity     []float64 `json:"velocity"` // readable only
-		VelocityBits vec3      `json:"velocity_bits"`
+		InputSeq     uint32       `json:"last_input_seq"`
+		Position     []float64    `json:"position"` // readable only
+		PositionBits vectors.Vec3 `json:"position_bits"`
+		Velocity     []float64    `json:"velocity"` // readable only
+		VelocityBits vectors.Vec3 `json:"velocity_bits"`
 	} `json:"object_1_after"`
 }
 
@@ -134,18 +113,18 @@ type snapshotFile struct {
 }
 
 type snapshotTrace struct {
-	ID           string    `json:"id"`
-	Kind         string    `json:"kind"`
-	CellSize     float64   `json:"cell_size"` // readable only
-	CellSizeBits floatBits `json:"cell_size_bits"`
-	DT           float64   `json:"dt"` // readable only
-	DTBits       floatBits `json:"dt_bits"`
+	ID           string      `json:"id"`
+	Kind         string      `json:"kind"`
+	CellSize     float64     `json:"cell_size"` // readable only
+	CellSizeBits vectors.F32 `json:"cell_size_bits"`
+	DT           float64     `json:"dt"` // readable only
+	DTBits       vectors.F32 `json:"dt_bits"`
 	Clients      []struct {
 		Participant vectors.U64 `json:"participant"`
 		Inner       float64     `json:"inner"` // readable only
-		InnerBits   floatBits   `json:"inner_bits"`
+		InnerBits   vectors.F32 `json:"inner_bits"`
 		Outer       float64     `json:"outer"` // readable only
-		OuterBits   floatBits   `json:"outer_bits"`
+		OuterBits   vectors.F32 `json:"outer_bits"`
 	} `json:"clients"`
 	Ticks []struct {
 		Ops    []opVector `json:"ops"`
@@ -199,19 +178,19 @@ func referenceWorld(t *testing.T, config Config, dt float32) *World {
 }
 
 func runTrace(t *testing.T, tr *snapshotTrace, hello int, h tsync.Hello) {
-	w := referenceWorld(t, Config{Hello: h, CellSize: float32(tr.CellSizeBits)}, float32(tr.DTBits))
+	w := referenceWorld(t, Config{Hello: h, CellSize: tr.CellSizeBits.Float()}, tr.DTBits.Float())
 	clients := make([]*Client, len(tr.Clients))
 	for i, v := range tr.Clients {
 		c, err := w.Join(uint64(v.Participant), nil)
 		require.NoError(t, err)
-		require.NoError(t, c.SetRadius(interest.Radius{Enter: float32(v.InnerBits), Leave: float32(v.OuterBits)}))
+		require.NoError(t, c.SetRadius(interest.Radius{Enter: v.InnerBits.Float(), Leave: v.OuterBits.Float()}))
 		clients[i] = c
 	}
 	for _, tick := range tr.Ticks {
 		for i := range tick.Ops {
 			op := &tick.Ops[i]
 			if op.Op == "viewer" {
-				require.NoError(t, clients[op.Client].Look(op.PositionBits.value()))
+				require.NoError(t, clients[op.Client].Look(op.PositionBits.Floats()))
 				continue
 			}
 			runOp(t, w, op)
@@ -255,13 +234,9 @@ func runTrace(t *testing.T, tr *snapshotTrace, hello int, h tsync.Hello) {
 
 // requireSameState compares the bits.
 func requireSameState(t *testing.T, want, got tsync.State) {
-	bits := func(s tsync.State) (b [10]uint32) {
-		for i, v := range append(append(s.Position[:], s.Rotation[:]...), s.Velocity[:]...) {
-			b[i] = math.Float32bits(v)
-		}
-		return b
-	}
-	require.Equal(t, bits(want), bits(got), "want %v, got %v", want, got)
+	require.Equal(t, vectors.Bits3(want.Position), vectors.Bits3(got.Position), "want %v, got %v", want, got)
+	require.Equal(t, vectors.Bits4(want.Rotation), vectors.Bits4(got.Rotation), "want %v, got %v", want, got)
+	require.Equal(t, vectors.Bits3(want.Velocity), vectors.Bits3(got.Velocity), "want %v, got %v", want, got)
 }
 
 // runOp does something to a world and checks what comes of it.
@@ -293,7 +268,7 @@ func runOp(t *testing.T, w *World, op *opVector) {
 	case "owner_input":
 		require.Equal(t, append([]uint32{}, op.Released...), inputOf(w, op))
 	case "advance":
-		w.dt = float32(op.DTBits)
+		w.dt = op.DTBits.Float()
 		w.Tick()
 	default:
 		t.Fatalf("unknown operation %q", op.Op)
@@ -307,7 +282,7 @@ func inputOf(w *World, op *opVector) []uint32 {
 	sender := &Client{world: w, participant: uint64(op.Sender), tokens: 1}
 	sender.take(&tsync.Input{Frames: []tsync.InputFrame{{
 		Seq: op.InputSeq, Object: op.ID, OwnershipEpoch: *op.OwnershipEpoch,
-		DT: float32(op.DTBits), Move: op.MoveVelocityBits.value(),
+		DT: op.DTBits.Float(), Move: op.MoveVelocityBits.Floats(),
 	}}})
 	return released
 }
@@ -315,7 +290,7 @@ func inputOf(w *World, op *opVector) []uint32 {
 // validPriority returns what comes to the same as a priority of the data that a world refuses: NaN counts as nothing
 // there, and infinity as more than anything else. 0 is nothing, too.
 func validPriority(op *opVector) float32 {
-	p := float32(op.PriorityBits)
+	p := op.PriorityBits.Float()
 	switch {
 	case p == 0, p != p:
 		return -1
@@ -355,7 +330,7 @@ func TestConformanceOwnerInput(t *testing.T) {
 					require.True(t, ok)
 					require.Equal(t, want.InputSeq, o.InputSeq, "operation %d", i)
 					requireSameState(t, tsync.State{
-						Position: want.PositionBits.value(), Rotation: o.State.Rotation, Velocity: want.VelocityBits.value(),
+						Position: want.PositionBits.Floats(), Rotation: o.State.Rotation, Velocity: want.VelocityBits.Floats(),
 					}, o.State)
 				}
 			})

@@ -55,20 +55,23 @@
 // when all before it have come. Inputs of anybody else, or of an earlier ownership epoch, are refused; their speed and
 // duration are limited, and together they may not last longer than time itself ([Config.Allowance]). A shot is resolved
 // when its input counts, against the world as the client saw it then, by package rewind, with the lag that the server has
-// measured itself.
+// measured itself. It has to begin near its object ([Config.MuzzleReach]); what lies between there and the object, such
+// as a wall, is the game's business, as is how often a weapon fires.
 //
 // Generations of an id and its ownership epochs only grow, whatever happens to it. Positions and velocities that are not
 // finite do not get in.
 //
 // # Defaults and limits
 //
-// 20 snapshots and 60 steps a second, 16 updates and 1,200 bytes, 64 states, cells of 50 m and a view of 10 km, of which
-// the nine cells around the viewer bound what can come in; see the constants. Objects may have any id, 0 included;
+// 20 snapshots and 60 steps a second, 16 updates and 1,200 bytes, 64 states, cells of 50 m and a view of 10 km. What comes
+// in has to be in the 3 by 3 cells around the viewer too, which is 50 to 100 m away at most: for a view that is farther
+// than that, make [Config.CellSize] as large. See the constants. Objects may have any id, 0 included;
 // snapshot ids end after 2^32-1, and generations on the wire wrap after 2^16. An axis has at most 32 bits. Clients keep 64
 // snapshots: a larger Ring is for clients that keep more.
 //
 // A client takes some 100 bytes for each object in its view, and 40 for each object in each state that is on its way,
 // which is as many as there are snapshots in a round trip. An object takes some 300, and with a shape 3 kB of history.
+// What is not asked for does not pile up: [Client.Rewinds] keeps a second's worth, [Client.Roles] two for an object.
 //
 // # Where the reference is wrong
 //

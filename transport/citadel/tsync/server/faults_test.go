@@ -236,6 +236,7 @@ func TestForgottenIDsStartAboveWhatWasForgotten(t *testing.T) {
 		w.Despawn(1000 + id)
 	}
 	require.LessOrEqual(t, len(w.objects), 8, "places are used again")
+	w.Tick()
 	require.LessOrEqual(t, w.graves.len(), 2)
 }
 
@@ -541,6 +542,8 @@ func TestUnusableConfigurationsAreRefused(t *testing.T) {
 		"congestion":        func(c *Config) { c.Congestion.GoodRate = 3 },
 		"input rate":        func(c *Config) { c.InputRate = -1 },
 		"input payload":     func(c *Config) { c.MaxInputPayload = 65_536 },
+		"reach":             func(c *Config) { c.MuzzleReach = nan },
+		"infinite reach":    func(c *Config) { c.MuzzleReach = inf },
 		"objects":           func(c *Config) { c.MaxObjects = -1 },
 		"tombstones":        func(c *Config) { c.Tombstones = -1 },
 		"slots":             func(c *Config) { c.PlayerSlots = -1 },
@@ -716,4 +719,30 @@ func TestShotsOfInputsThatAreSentAgain(t *testing.T) {
 		require.EqualValues(t, i+1, r.InputSeq)
 	}
 	require.Empty(t, c.Rewinds())
+}
+
+// TestForgottenWithinAStep has objects die and be forgotten that are still in the frame, for which a new client asks.
+func TestForgottenWithinAStep(t *testing.T) {
+	for _, reused := range []bool{false, true} {
+		w := newWorld(t, Config{Tombstones: 1})
+		for id := range uint32(4) {
+			spawn(t, w, moving(id))
+		}
+		w.Tick()
+		for id := range uint32(4) {
+			w.Despawn(id)
+		}
+		if reused {
+			spawn(t, w, moving(70))
+			spawn(t, w, moving(71))
+		}
+		c, s := join(t, w, 1), newScreen(t, w)
+		require.True(t, s.apply(build(t, c)))
+		require.Len(t, s.now(), 4, "the frame stands still")
+		require.NoError(t, c.Ack(s.ack()))
+		w.Tick()
+		require.True(t, s.apply(build(t, c)))
+		require.Len(t, s.now(), w.Len())
+		require.LessOrEqual(t, len(w.places), w.Len()+1, "and then they are forgotten")
+	}
 }

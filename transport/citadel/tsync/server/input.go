@@ -1,6 +1,8 @@
 package server
 
 import (
+	"slices"
+
 	"github.com/ariadne-netcode/ariadne/transport/citadel/tsync"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/tsync/motion"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/tsync/rewind"
@@ -99,7 +101,7 @@ func (c *Client) apply(p *object, seq uint32, f *tsync.InputFrame) {
 	c.stats.Inputs++
 	var shot Shot
 	if f.Fire {
-		shot = c.fire(f)
+		shot = c.fire(p, f)
 	}
 	if w.config.OnInput != nil {
 		w.config.OnInput(c, f)
@@ -125,14 +127,22 @@ type Shot struct {
 	Hit     rewind.Hit        // if Result.Hit
 	Result  tsync.Rewind      // what the client is told
 	Rewound bool              // compensated for the client's lag
+	Astray  bool              // it began too far from its object, and hit nothing for that reason: see [Config.MuzzleReach]
 }
 
-// fire resolves the shot of an input against the world as the client saw it.
-func (c *Client) fire(f *tsync.InputFrame) Shot {
+// fire resolves the shot of an input, which has moved its object already, against the world as the client saw it.
+func (c *Client) fire(p *object, f *tsync.InputFrame) Shot {
 	w := c.world
 	shot := Shot{Frame: f}
 	tick, rewound := w.config.Rewind.Target(w.tick, c.lag)
 	shot.Rewound = rewound
+	shot.Result = tsync.Rewind{InputSeq: f.Seq, RewindTick: rewind.WireTick(tick)}
+	if !w.reaches(p, f.Origin) {
+		shot.Astray = true
+		c.stats.Astray++
+		c.resolved(shot.Result)
+		return shot
+	}
 	w.targets = w.targets[:0]
 	for i := range w.objects {
 		var then tsync.State
@@ -141,14 +151,38 @@ func (c *Client) fire(f *tsync.InputFrame) Shot {
 		}
 	}
 	ray := rewind.Shot{Origin: f.Origin, Direction: f.Direction}
-	shot.Result = tsync.Rewind{InputSeq: f.Seq, RewindTick: rewind.WireTick(tick)}
 	if hit, ok := rewind.Nearest(ray, w.targets); ok {
 		shot.Hit = hit
 		shot.Result.Hit, shot.Result.Object, shot.Result.HitPoint = true, hit.Object, hit.Point
 	}
-	c.rewinds = append(c.rewinds, shot.Result)
+	c.resolved(shot.Result)
 	return shot
 }
+
+// reaches reports whether a shot of an object may begin at a point.
+func (w *World) reaches(p *object, from [3]float32) bool {
+	reach := float64(w.config.MuzzleReach)
+	if reach < 0 {
+		return true
+	}
+	square := 0.0
+	for i := range from {
+		d := float64(from[i]) - float64(p.State.Position[i])
+		square += float64(d * d)
+	}
+	return square <= reach*reach // not so if it is NaN
+}
+
+// resolved notes what the client is to be told of a shot. If nobody asks for it, the oldest ones are forgotten.
+func (c *Client) resolved(r tsync.Rewind) {
+	if n := len(c.rewinds) + 1 - c.mostRewinds(); n > 0 {
+		c.rewinds = slices.Delete(c.rewinds, 0, n)
+	}
+	c.rewinds = append(c.rewinds, r)
+}
+
+// mostRewinds is more than there can be in a step: all inputs that are granted at once, and those that waited for them.
+func (c *Client) mostRewinds() int { return c.mostTokens() + motion.MaxAhead }
 
 // record adds the step to the histories of what can be hit.
 func (w *World) record() {
@@ -160,7 +194,7 @@ func (w *World) record() {
 }
 
 // Rewinds returns what the client's shots have hit since the last call, in order, for kind-12 frames. The slice is valid
-// until the next call.
+// until the next call. Call it after every step: of shots that nobody asks for, only those of about a second are kept.
 func (c *Client) Rewinds() []tsync.Rewind {
 	c.shown, c.rewinds = c.rewinds, c.shown[:0]
 	return c.shown

@@ -1,6 +1,8 @@
 package server
 
 import (
+	"slices"
+
 	"github.com/ariadne-netcode/ariadne/transport/citadel/tsync"
 )
 
@@ -61,7 +63,42 @@ func (c *Client) tell(p *object, event tsync.RoleEvent) {
 	if p.Role == tsync.OwnerPredicted && p.Owner != c.participant {
 		role.Role = tsync.RemoteInterpolated
 	}
-	c.roles = append(c.roles, role)
+	c.note(role)
+}
+
+// leastRoles is how many roles may wait to be asked for before it is worth a look what has been overtaken.
+const leastRoles = 1024
+
+// note keeps a role until it is asked for. If nobody asks, those that others have overtaken are dropped, and at last the
+// oldest.
+func (c *Client) note(r tsync.Role) {
+	if len(c.roles) >= max(c.manyRoles, leastRoles) {
+		c.roles = overtaken(c.roles)
+		most := 2 * c.world.config.MaxObjects
+		c.roles = slices.Delete(c.roles, 0, max(len(c.roles)-most, 0))
+		c.manyRoles = 2 * len(c.roles)
+	}
+	c.roles = append(c.roles, r)
+}
+
+// overtaken drops the roles after which nothing is the same as without them: all but an object's last one, and its last
+// one that gives it to the client, which learns from that who it is.
+func overtaken(roles []tsync.Role) []tsync.Role {
+	type said struct{ last, given bool }
+	later := make(map[uint32]said, len(roles)/2)
+	kept := len(roles)
+	for i := len(roles) - 1; i >= 0; i-- {
+		r := &roles[i]
+		s := later[r.Object]
+		gives := (r.Event == tsync.RoleAssign || r.Event == tsync.RoleHandoff) && r.Role == tsync.OwnerPredicted
+		if s.last && (s.given || !gives) {
+			continue
+		}
+		later[r.Object] = said{true, s.given || gives}
+		kept--
+		roles[kept] = *r
+	}
+	return append(roles[:0], roles[kept:]...)
 }
 
 // Roles returns what has changed in what objects are to the client, since the last call, in order: for kind-11
@@ -69,7 +106,8 @@ func (c *Client) tell(p *object, event tsync.RoleEvent) {
 // its event says nothing new.
 //
 // Call it after [Client.AppendSnapshot], [World.AssignOwner] and [World.Spawn]. The slice is valid until the next call.
+// What nobody asks for does not grow for ever: of an object, what has been overtaken is dropped.
 func (c *Client) Roles() []tsync.Role {
-	c.told, c.roles = c.roles, c.told[:0]
+	c.told, c.roles, c.manyRoles = c.roles, c.told[:0], 0
 	return c.told
 }

@@ -27,22 +27,29 @@ type grave struct {
 	gen uint64
 }
 
-// bury notes a death, and forgets the oldest if there are too many.
+// bury notes a death.
 func (w *World) bury(id uint32) {
 	p := &w.objects[w.places[id]]
 	w.graves.push(grave{id, p.gen})
+	w.forget()
+}
+
+// forget forgets the oldest of the dead if there are too many. One that the frame still shows has to wait for the next
+// step: snapshots for clients that have not seen it yet look for its place.
+func (w *World) forget() {
 	for w.graves.len() > w.config.Tombstones {
-		g := w.graves.pop()
+		g := w.graves.peek()
 		at, known := w.places[g.id]
-		if !known {
-			continue
-		}
-		if p := &w.objects[at]; !p.live && p.gen == g.gen { // and not a death of an earlier life
+		if p := &w.objects[at]; known && !p.live && p.gen == g.gen { // and not a death of an earlier life
+			if l := &w.frame.objects[at]; l.live && l.id == g.id {
+				return
+			}
 			w.leastGen = max(w.leastGen, p.gen+1)
 			w.leastEpoch = max(w.leastEpoch, p.OwnershipEpoch+1)
 			delete(w.places, g.id)
 			w.free = append(w.free, at)
 		}
+		w.graves.pop()
 	}
 }
 
@@ -62,8 +69,6 @@ func (f *fifo[T]) push(v T) {
 	f.items = append(f.items, v)
 }
 
-func (f *fifo[T]) pop() T {
-	v := f.items[f.head]
-	f.head++
-	return v
-}
+func (f *fifo[T]) peek() T { return f.items[f.head] }
+
+func (f *fifo[T]) pop() { f.head++ }

@@ -99,3 +99,75 @@ func TestOnlyObjectsWithAShapeAreHit(t *testing.T) {
 	w.Despawn(3)
 	require.False(t, fire(3, 30).Hit)
 }
+
+// TestShotsBeginAtTheirObject has a client claim that its weapon is elsewhere: behind a wall, or beside its victim.
+func TestShotsBeginAtTheirObject(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		reach  float32
+		from   [3]float32
+		astray bool
+	}{
+		{"at the object", 0, [3]float32{5000, 0, 0}, false},
+		{"at the default's end", 0, [3]float32{5600, 800, 0}, false},
+		{"beyond it", 0, [3]float32{5600, 801, 0}, true},
+		{"beside the victim", 0, [3]float32{9000, 0, 0}, true},
+		{"where its object was long ago", 0, [3]float32{}, true},
+		{"far beyond what squares in float32", 0, [3]float32{-3e38, 0, 0}, true},
+		{"nowhere", 0, [3]float32{nan, 0, 0}, true},
+		{"within another reach", 2000, [3]float32{7000, 0, 0}, false},
+		{"beyond another reach", 2000, [3]float32{7000, 0, 1}, true},
+		{"anywhere", -1, [3]float32{0, 0, 0}, false},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			var told []Shot
+			w := newWorld(t, Config{
+				MuzzleReach: tc.reach,
+				OnShot:      func(_ *Client, s Shot) { told = append(told, s) },
+			})
+			spawn(t, w, Object{
+				ID: 1, Role: tsync.OwnerPredicted, Owner: 5, State: tsync.State{Position: [3]float32{5000, 0, 0}},
+			})
+			// A ball around everything: whatever is resolved hits.
+			spawn(t, w, Object{ID: 2, Role: tsync.StaticReplicated, Shape: rewind.Shape{Radius: 1e6}})
+			c := join(t, w, 5)
+			w.Tick()
+			o, _ := w.Object(1)
+			fire := func() {
+				require.NoError(t, c.Input(tsync.AppendInput(nil, &tsync.Input{Frames: []tsync.InputFrame{{
+					Seq: 1, Object: 1, OwnershipEpoch: o.OwnershipEpoch, Fire: true, Origin: tc.from, Direction: [3]float32{1, 0, 0},
+				}}})))
+			}
+			fire()
+			fire() // sent again
+			want := tsync.Rewind{InputSeq: 1, RewindTick: 1}
+			if !tc.astray {
+				want.Hit, want.Object, want.HitPoint = true, 2, tc.from
+			}
+			require.Equal(t, []tsync.Rewind{want}, c.Rewinds(), "the client is told, once")
+			require.Len(t, told, 1)
+			require.Equal(t, tc.astray, told[0].Astray)
+			require.Equal(t, want, told[0].Result)
+			require.Equal(t, tc.astray, c.Stats().Astray == 1)
+			require.EqualValues(t, 1, c.Stats().Inputs, "and the input counts")
+		})
+	}
+}
+
+// TestShotsFollowTheirObject moves an object and its weapon by the same input.
+func TestShotsFollowTheirObject(t *testing.T) {
+	w := newWorld(t, Config{MuzzleReach: 1})
+	spawn(t, w, Object{ID: 1, Role: tsync.OwnerPredicted, Owner: 5})
+	c := join(t, w, 5)
+	w.Tick()
+	o, _ := w.Object(1)
+	x := float32(0)
+	for seq := uint32(1); seq < 10; seq++ {
+		x += 100
+		require.NoError(t, c.Input(tsync.AppendInput(nil, &tsync.Input{Frames: []tsync.InputFrame{{
+			Seq: seq, Object: 1, OwnershipEpoch: o.OwnershipEpoch, DT: 0.1, Move: [3]float32{1000, 0, 0},
+			Fire: true, Origin: [3]float32{x, 0, 0}, Direction: [3]float32{1, 0, 0},
+		}}})))
+		require.Zero(t, c.Stats().Astray)
+	}
+}

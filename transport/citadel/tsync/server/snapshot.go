@@ -218,7 +218,7 @@ func (c *Client) choose(found candidates) (removals int) {
 
 // room returns how many bits a snapshot may have.
 func (c *Client) room() uint64 {
-	bytes := c.world.config.MaxPayload - kindBytes
+	bytes := c.maxPayload - kindBytes
 	if c.version2 {
 		bytes -= tsync.ClockBytes
 	}

@@ -49,7 +49,7 @@ func (c *Client) updateView() {
 func (c *Client) tellPassing(id uint32, event tsync.RoleEvent) {
 	at, ok := c.world.places[id]
 	if !ok {
-		c.roles = append(c.roles, tsync.Role{Object: id, Role: tsync.StaticReplicated, Event: event})
+		c.note(tsync.Role{Object: id, Role: tsync.StaticReplicated, Event: event})
 		return
 	}
 	c.tell(&c.world.objects[at], event)

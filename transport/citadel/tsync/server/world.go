@@ -75,6 +75,7 @@ func (w *World) Tick() {
 	w.advance()
 	w.tick++
 	w.latch()
+	w.forget()
 	w.record()
 	for _, c := range w.clients {
 		c.pass()

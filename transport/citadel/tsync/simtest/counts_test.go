@@ -16,7 +16,7 @@ type counts struct {
 	Reconciled, Corrections, Predicted                           uint64
 	Roles, StaleRoles                                            uint64
 	Spawns, Respawns, Despawns, Teleports, Switched, Handoffs    uint64 // objects
-	Rates, Reconnects, Blackouts, Looks                          uint64 // of clients
+	Rates, Reconnects, Blackouts, Looks, Paths                   uint64 // of clients
 
 	MostSeen          uint64  // objects by a client at a time
 	LargestCorrection float32 // centimetres
@@ -51,8 +51,8 @@ func (c *counts) report(t *testing.T) {
 	per := func(n, of uint64) float64 { return float64(n) / float64(max(of, 1)) }
 	t.Logf("%d ticks, %d of clients: %d snapshots, of them %.1f%% full; %d objects compared, at most %d at a time",
 		c.Ticks, c.ClientTicks, c.Snapshots, part(c.Fulls, c.Snapshots), c.Compared, c.MostSeen)
-	t.Logf("network: %d datagrams, %.1f%% lost, %.1f%% in blackouts, %.1f%% doubled; %d blackouts, %d connections anew, %d changes of rate",
-		c.Sent, part(c.Lost, c.Sent), part(c.Darkened, c.Sent), part(c.Doubled, c.Sent), c.Blackouts, c.Reconnects, c.Rates)
+	t.Logf("network: %d datagrams, %.1f%% lost, %.1f%% in blackouts, %.1f%% doubled; %d blackouts, %d connections anew, %d changes of rate, %d of the path",
+		c.Sent, part(c.Lost, c.Sent), part(c.Darkened, c.Sent), part(c.Doubled, c.Sent), c.Blackouts, c.Reconnects, c.Rates, c.Paths)
 	t.Logf("bandwidth: %.0f bytes a snapshot, %.1f updates, %.1f bytes an update; %.2f updates waited; %d removals",
 		per(c.SnapshotBytes, c.Snapshots), per(c.Updates, c.Snapshots), per(c.SnapshotBytes, c.Updates),
 		per(c.Deferred, c.Snapshots), c.Removals)

@@ -5,6 +5,9 @@ import (
 	"github.com/ariadne-netcode/ariadne/transport/citadel/tsync"
 )
 
+// leastPayload is enough for any update.
+const leastPayload = 110
+
 // disturb does to world and networks whatever may happen between two ticks.
 func (s *sim) disturb() {
 	s.turnBack()
@@ -162,6 +165,14 @@ func (p *player) disturb() {
 			Enter: s.plan.config.Radius.Enter * (0.1 + 0.9*p.rng.Float32()), Leave: s.plan.config.Radius.Leave,
 		}
 		p.must(p.conn.SetRadius(p.radius))
+	case 13: // the path carries more or less
+		most := s.plan.config.MaxPayload
+		p.carries = 100 + p.rng.IntN(max(most-100, 1))
+		if p.carries < leastPayload || p.rng.IntN(2) == 0 {
+			p.carries = most
+		}
+		p.conn.SetMaxPayload(p.carries)
+		s.count.Paths++
 	case 7:
 		p.quietUntil = s.tick + p.rng.IntN(300)
 	case 8:

@@ -27,14 +27,14 @@
 // If anything worth a trial did not happen, such as loss, discards or corrections, the test fails as well. What it reports
 // in the end:
 //
-//	2,029,360 ticks, 20,106,832 of clients: 3,255,302 snapshots, of them 3.4% full; 39,912,378 objects compared, at most 1,999 at a time
-//	network: 12,392,935 datagrams, 9.2% lost, 16.8% in blackouts, 5.2% doubled; 37,025 blackouts, 6,151 connections anew, 11,949 changes of rate
-//	bandwidth: 128 bytes a snapshot, 5.0 updates, 25.5 bytes an update; 7.30 updates waited; 4,709,719 removals
-//	discards: 2,412,123 snapshots applied, 436,743 were stale; 13,021 roles of 2,482,900
-//	inputs: 6,120,722 made, 797,567 could not be, 5,292,818 counted; 43,161,281 came again, 5,670,991 for what is not one's own
-//	shots: 132,244, 44,068 rewound, 19,305 hits
-//	corrections: 15,515 of 1,022,339 reconciled, at most 4876.2 cm; 1,071,648 predictions compared
-//	objects: 96,643 spawned, 46,295 again, 17,252 despawned, 19,223 teleported, 34,141 switched velocity, 17,818 owners changed; 49,227 views moved
+//	2,032,416 ticks, 20,142,576 of clients: 3,253,053 snapshots, of them 3.4% full; 38,365,890 objects compared, at most 1,985 at a time
+//	network: 12,389,909 datagrams, 9.3% lost, 16.6% in blackouts, 5.3% doubled; 36,816 blackouts, 5,996 connections anew, 11,794 changes of rate, 49,704 of the path
+//	bandwidth: 125 bytes a snapshot, 4.9 updates, 25.7 bytes an update; 8.02 updates waited; 4,640,580 removals
+//	discards: 2,407,861 snapshots applied, 442,491 were stale; 12,892 roles of 2,482,010
+//	inputs: 6,042,940 made, 803,019 could not be, 5,225,781 counted; 43,666,465 came again, 5,652,623 for what is not one's own
+//	shots: 130,636, 43,050 rewound, 18,573 hits
+//	corrections: 15,427 of 991,064 reconciled, at most 4868.2 cm; 1,040,405 predictions compared
+//	objects: 96,643 spawned, 46,295 again, 17,252 despawned, 19,223 teleported, 34,141 switched velocity, 17,818 owners changed; 49,016 views moved
 //
 // That takes 50 s of processor time on a 2 vCPU AMD EPYC VM with Go 1.26.8.
 //

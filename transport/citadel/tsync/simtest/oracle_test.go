@@ -82,7 +82,7 @@ func (p *player) expected(id uint32) *expectation {
 func (p *player) expect(body []byte, deferred bool) {
 	s, snap := p.sim, &p.snapshot.Snapshot
 	var err error
-	limit := s.plan.config.MaxPayload - 2
+	limit := p.carries - 2
 	if s.plan.version2 {
 		err = s.codec.ParseSnapshotV2(body, &p.snapshot)
 	} else {

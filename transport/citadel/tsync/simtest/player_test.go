@@ -29,6 +29,7 @@ type player struct {
 	viewer  [3]float32 // what the server should take for the viewer
 	follows uint32
 	radius  interest.Radius
+	carries int // what the path carries
 
 	expectations [memory]expectation
 	snapshot     tsync.SnapshotV2 // scratch
@@ -88,7 +89,7 @@ func (p *player) connect() {
 		p.expectations[i].id = 0
 	}
 	p.shots = p.shots[:0]
-	p.viewer, p.radius = [3]float32{}, s.plan.config.Radius
+	p.viewer, p.radius, p.carries = [3]float32{}, s.plan.config.Radius, s.plan.config.MaxPayload
 	p.follows, _ = p.conn.Slot()
 	if p.follows == 0 {
 		p.follow(uint32(p.participant))

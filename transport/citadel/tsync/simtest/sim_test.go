@@ -163,6 +163,8 @@ func (s *sim) settle() {
 		p.darkUp, p.darkDown = 0, 0
 		fair := weather{delay: p.rng.IntN(4)}
 		p.up.weather, p.down.weather = fair, fair
+		p.carries = s.plan.config.MaxPayload
+		p.conn.SetMaxPayload(0)
 	}
 	for id := range s.ids() {
 		if o, ok := s.world.Object(id); ok && o.State.Velocity != ([3]float32{}) && o.Role != tsync.OwnerPredicted {
