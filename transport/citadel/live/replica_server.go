@@ -18,14 +18,10 @@ type ReplicaServer struct {
 	authority *authority.Server
 	cfg       ReplicaServerConfig
 	start     time.Time
-	members   []replicaMember // in the order of joining
-	emit      authority.Emit  // made once: a method value costs an allocation
-}
-
-// replicaMember is a connection that replicates.
-type replicaMember struct {
-	conn *citadel.Conn
-	id   replica.PeerID
+	order     []replica.PeerID // of joining
+	conns     map[replica.PeerID]*citadel.Conn
+	peers     map[*citadel.Conn]replica.PeerID
+	emit      authority.Emit // made once: a method value costs an allocation
 }
 
 // ReplicaServerConfig is what an application wants to know of replication. The zero value is nothing.
@@ -39,9 +35,15 @@ type ReplicaServerConfig struct {
 // NewReplicaServer returns a server that nobody has joined. Classes and objects are the caller's to add to the
 // authority, at any time.
 func NewReplicaServer(a *authority.Server, cfg ReplicaServerConfig) *ReplicaServer {
-	s := &ReplicaServer{authority: a, cfg: cfg, start: time.Now()}
+	s := &ReplicaServer{
+		authority: a,
+		cfg:       cfg,
+		start:     time.Now(),
+		conns:     make(map[replica.PeerID]*citadel.Conn),
+		peers:     make(map[*citadel.Conn]replica.PeerID),
+	}
 	s.emit = func(to replica.PeerID, kind wire.Kind, body []byte) {
-		if c, ok := s.Conn(to); ok {
+		if c, ok := s.conns[to]; ok {
 			deliver(c, kind, body)
 		}
 	}
@@ -56,22 +58,31 @@ func (s *ReplicaServer) Authority() *authority.Server { return s.authority }
 // up to date before. Peer id and guest say who the connection is, as in [authority.Server.Join]. A connection that has the
 // peer id already is replaced; ending it is left to the caller.
 func (s *ReplicaServer) Join(c *citadel.Conn, id replica.PeerID, match uint64, guest bool) error {
-	s.members = slices.DeleteFunc(s.members, func(m replicaMember) bool { return m.id == id })
+	if old, ok := s.conns[id]; ok {
+		s.forget(old, id)
+	}
 	s.Leave(c) // if it was somebody else
-	s.members = append(s.members, replicaMember{c, id})
+	s.order = append(s.order, id)
+	s.conns[id], s.peers[c] = c, id
 	s.authority.Join(id, match, guest)
 	return s.authority.Bootstrap(id, s.emit)
 }
 
 // Leave takes a connection out of its match and reports whether it was in one. What it owned stays its own.
 func (s *ReplicaServer) Leave(c *citadel.Conn) bool {
-	i := s.find(c)
-	if i < 0 {
-		return false
+	id, ok := s.peers[c]
+	if ok {
+		s.authority.Leave(id)
+		s.forget(c, id)
 	}
-	s.authority.Leave(s.members[i].id)
-	s.members = slices.Delete(s.members, i, i+1)
-	return true
+	return ok
+}
+
+// forget takes a connection off the lists.
+func (s *ReplicaServer) forget(c *citadel.Conn, id replica.PeerID) {
+	s.order = slices.DeleteFunc(s.order, func(o replica.PeerID) bool { return o == id })
+	delete(s.conns, id)
+	delete(s.peers, c)
 }
 
 // Handle takes an event of a connection: a proposal, which is applied and goes to the others if it is allowed, or an
@@ -89,9 +100,9 @@ func (s *ReplicaServer) Handle(e citadel.Event) bool {
 }
 
 func (s *ReplicaServer) receive(c *citadel.Conn, e wire.Envelope) bool {
-	from := replica.Nobody // is in no match, for which the authority rejects it
-	if i := s.find(c); i >= 0 {
-		from = s.members[i].id
+	from, ok := s.peers[c]
+	if !ok {
+		from = replica.Nobody // is in no match, for which the authority rejects it
 	}
 	var err error
 	switch e.Kind {
@@ -114,8 +125,8 @@ func (s *ReplicaServer) receive(c *citadel.Conn, e wire.Envelope) bool {
 func (s *ReplicaServer) Send() error {
 	s.authority.Sender().Advance()
 	var failed error
-	for _, m := range s.members {
-		if err := s.authority.Update(m.id, s.emit); err != nil {
+	for _, id := range s.order {
+		if err := s.authority.Update(id, s.emit); err != nil {
 			failed = errors.Join(failed, err)
 		}
 	}
@@ -124,14 +135,6 @@ func (s *ReplicaServer) Send() error {
 
 // Conn returns the connection of a peer, while it is in a match.
 func (s *ReplicaServer) Conn(id replica.PeerID) (*citadel.Conn, bool) {
-	for _, m := range s.members {
-		if m.id == id {
-			return m.conn, true
-		}
-	}
-	return nil, false
-}
-
-func (s *ReplicaServer) find(c *citadel.Conn) int {
-	return slices.IndexFunc(s.members, func(m replicaMember) bool { return m.conn == c })
+	c, ok := s.conns[id]
+	return c, ok
 }

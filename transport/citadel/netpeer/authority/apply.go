@@ -2,11 +2,12 @@ package authority
 
 import (
 	"cmp"
+	"math"
+	"slices"
+
 	"github.com/ariadne-netcode/ariadne/transport/citadel/netpeer"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/netpeer/replica"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/wire"
-	"math"
-	"slices"
 )
 
 // Receive validates the body of a wire.KindRepDelta envelope and applies it. See [Server.Validate] and
