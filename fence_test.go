@@ -61,6 +61,22 @@ var (
 		"transport/citadel/tsync":    {"transport/citadel/bitpack", "transport/citadel/quant", "transport/citadel/wire"},
 		"transport/citadel/netpeer": {"transport/citadel/bitpack", "transport/citadel/quant", "transport/citadel/schema",
 			"transport/citadel/wire"},
+
+		// The state machines above the codecs.
+		"transport/citadel/tsync/motion":     {"transport/citadel/tsync"},
+		"transport/citadel/tsync/rewind":     {"transport/citadel/tsync"},
+		"transport/citadel/tsync/congestion": {"transport/citadel/baseline", "transport/citadel/tsync/rewind"},
+		"transport/citadel/tsync/server": {"transport/citadel/baseline", "transport/citadel/interest", "transport/citadel/tsync",
+			"transport/citadel/tsync/congestion", "transport/citadel/tsync/motion", "transport/citadel/tsync/rewind",
+			"transport/citadel/wire"},
+		"transport/citadel/tsync/client": {"transport/citadel/baseline", "transport/citadel/tsync",
+			"transport/citadel/tsync/motion", "transport/citadel/wire"},
+		"transport/citadel/tsync/actors": {"transport/citadel/tsync", "transport/citadel/tsync/motion",
+			"transport/citadel/tsync/rewind", "transport/citadel/tsync/server", "transport/citadel/wire"},
+		"transport/citadel/netpeer/replica": {"transport/citadel/baseline", "transport/citadel/interest",
+			"transport/citadel/netpeer", "transport/citadel/quant", "transport/citadel/schema"},
+		"transport/citadel/netpeer/authority": {"transport/citadel/netpeer", "transport/citadel/netpeer/replica",
+			"transport/citadel/schema", "transport/citadel/wire"},
 	}
 
 	// foreign lists the folders that may import another module, by import path prefix. A module that is not

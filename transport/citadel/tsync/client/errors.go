@@ -13,7 +13,7 @@ var (
 	ErrNotFinite   = errors.New("client: not a finite number")
 	ErrConfig      = errors.New("client: unusable configuration")
 	ErrPending     = errors.New("client: too many inputs without an acknowledgement")
-	ErrPayload     = errors.New("client: payload does not fit a datagram")
+	ErrPayload     = errors.New("client: payload is too long")
 	ErrOwned       = errors.New("client: more objects to predict than allowed")
 	ErrNotOwned    = errors.New("client: object is not predicted here")
 	ErrKind        = errors.New("client: not a frame that servers send")

@@ -6,8 +6,13 @@ import (
 	"github.com/ariadne-netcode/ariadne/transport/citadel/tsync"
 )
 
-// DefaultRedundancy is how many inputs a bundle carries by default.
-const DefaultRedundancy = 8
+const (
+	// DefaultRedundancy is how many inputs a bundle carries by default.
+	DefaultRedundancy = 8
+
+	// DefaultPayload is how many bytes of the game's own an input may have by default, the default of package server.
+	DefaultPayload = 256
+)
 
 // SenderConfig is how a [Sender] differs from the default. The zero value is the default.
 type SenderConfig struct {
@@ -15,6 +20,10 @@ type SenderConfig struct {
 	// [tsync.MaxInputFrames]: that many bundles in a row have to be lost before a server waits for one. Zero means
 	// [DefaultRedundancy].
 	Redundancy int
+
+	// MaxPayload is how many bytes of its own a game may put into an input, no more than the server takes: it would
+	// refuse the input, and wait for it for ever. Zero means [DefaultPayload].
+	MaxPayload int
 
 	// MaxBytes is how long a bundle may be. Zero means [tsync.MaxSnapshotBytes], which with its kind is a datagram of 1,200
 	// bytes.
@@ -25,11 +34,17 @@ func (cfg SenderConfig) withDefaults() (SenderConfig, error) {
 	if cfg.Redundancy == 0 {
 		cfg.Redundancy = DefaultRedundancy
 	}
+	if cfg.MaxPayload == 0 {
+		cfg.MaxPayload = DefaultPayload
+	}
 	if cfg.MaxBytes == 0 {
 		cfg.MaxBytes = tsync.MaxSnapshotBytes
 	}
 	if cfg.Redundancy < 1 || cfg.Redundancy > tsync.MaxInputFrames {
 		return cfg, fmt.Errorf("%w: Redundancy is %d", ErrConfig, cfg.Redundancy)
+	}
+	if cfg.MaxPayload < 0 || cfg.MaxPayload > tsync.MaxInputPayload {
+		return cfg, fmt.Errorf("%w: MaxPayload is %d", ErrConfig, cfg.MaxPayload)
 	}
 	if least := bundleHeadBytes + frameBytes(0, true); cfg.MaxBytes < least {
 		return cfg, fmt.Errorf("%w: MaxBytes is %d, less than the %d of one shot", ErrConfig, cfg.MaxBytes, least)
@@ -109,13 +124,13 @@ func (s *Sender) Reset(object, ownershipEpoch uint32) {
 	s.unsent, s.silence = 0, 0
 }
 
-// Check returns why an input cannot be sent: [ErrNotFinite] for a NaN or an infinity in a vector, [ErrPayload] if it would
-// not fit a bundle, [ErrPending] if there are too many that are not acknowledged.
+// Check returns why an input cannot be sent: [ErrNotFinite] for a NaN or an infinity in a vector, [ErrPayload] if its
+// payload is too long for the server or a bundle, [ErrPending] if there are too many that are not acknowledged.
 func (s *Sender) Check(in *Input) error {
 	if !finite3(in.Move) || in.Fire && !(finite3(in.Origin) && finite3(in.Direction)) {
 		return ErrNotFinite
 	}
-	if len(in.Payload) > s.cfg.MaxBytes || bundleHeadBytes+frameBytes(len(in.Payload), in.Fire) > s.cfg.MaxBytes {
+	if len(in.Payload) > s.cfg.MaxPayload || bundleHeadBytes+frameBytes(len(in.Payload), in.Fire) > s.cfg.MaxBytes {
 		return ErrPayload
 	}
 	if s.frames.full() {

@@ -9,6 +9,7 @@ import (
 	"github.com/ariadne-netcode/ariadne/transport/citadel/tsync"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/tsync/client"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/tsync/motion"
+	"github.com/ariadne-netcode/ariadne/transport/citadel/tsync/server"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/wire"
 )
 
@@ -91,7 +92,7 @@ func TestBundlesFitADatagram(t *testing.T) {
 		payload int
 		fire    bool
 	}{{0, false}, {0, true}, {50, false}, {400, true}, {1100, false}, {1113, true}} {
-		s := newSender(t, client.SenderConfig{Redundancy: tsync.MaxInputFrames})
+		s := newSender(t, client.SenderConfig{Redundancy: tsync.MaxInputFrames, MaxPayload: tsync.MaxInputPayload})
 		for range 40 {
 			push(t, s, client.Input{Payload: make([]byte, c.payload), Fire: c.fire, Direction: [3]float32{1}})
 		}
@@ -109,7 +110,7 @@ func TestBundlesFitADatagram(t *testing.T) {
 }
 
 func TestSenderRefuses(t *testing.T) {
-	s := newSender(t, client.SenderConfig{})
+	s := newSender(t, client.SenderConfig{MaxPayload: tsync.MaxInputPayload})
 	for name, c := range map[string]struct {
 		in  client.Input
 		err error
@@ -137,12 +138,18 @@ func TestSenderRefuses(t *testing.T) {
 	_, err := s.Push(&client.Input{}, 0)
 	require.ErrorIs(t, err, client.ErrPending)
 
-	for _, cfg := range []client.SenderConfig{{Redundancy: -1}, {Redundancy: 33}, {MaxBytes: 84}, {MaxBytes: -1}} {
+	for _, cfg := range []client.SenderConfig{{Redundancy: -1}, {Redundancy: 33}, {MaxBytes: 84}, {MaxBytes: -1},
+		{MaxPayload: -1}, {MaxPayload: tsync.MaxInputPayload + 1}} {
 		_, err := client.NewSender(cfg, 0, 0)
 		require.ErrorIs(t, err, client.ErrConfig)
 	}
 	_, err = client.NewSender(client.SenderConfig{MaxBytes: 85}, 0, 0)
 	require.NoError(t, err)
+
+	s = newSender(t, client.SenderConfig{}) // what a server by default would not take
+	push(t, s, client.Input{Payload: make([]byte, server.DefaultPayload)})
+	_, err = s.Push(&client.Input{Payload: make([]byte, server.DefaultPayload+1)}, 0)
+	require.ErrorIs(t, err, client.ErrPayload)
 }
 
 func TestSenderV2(t *testing.T) {
@@ -234,7 +241,7 @@ func TestEveryInputArrives(t *testing.T) {
 func TestEverythingIsSentAtLast(t *testing.T) {
 	for redundancy := 1; redundancy <= tsync.MaxInputFrames; redundancy++ {
 		for _, payload := range []int{0, 300, 500, 1000} {
-			s, err := client.NewSender(client.SenderConfig{Redundancy: redundancy}, 1, 1)
+			s, err := client.NewSender(client.SenderConfig{Redundancy: redundancy, MaxPayload: tsync.MaxInputPayload}, 1, 1)
 			require.NoError(t, err)
 			oldest := 0
 			for seq := range uint32(60) {

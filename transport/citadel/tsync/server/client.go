@@ -43,6 +43,7 @@ type Client struct {
 	inputs  tsync.Input // scratch
 	inputs2 tsync.InputV2
 	tokens  int // new inputs that may come
+	shots   int // parts of shots that may be resolved; a step's worth is one for each of a second
 	roles   []tsync.Role
 	told    []tsync.Role
 	rewinds []tsync.Rewind
@@ -72,6 +73,7 @@ type Stats struct {
 	Malformed   uint64 // bodies
 	NotFinite   uint64 // inputs with a number that is none; they count, and stop the object
 	Astray      uint64 // shots that began too far from their object, see [Config.MuzzleReach]
+	TooFast     uint64 // shots that came too fast, see [Config.ShotRate]
 }
 
 // Join adds a client, which has sent the body of its kind-7 frame to opt in. With [Config.PlayerSlots], it gets an
@@ -91,7 +93,7 @@ func (w *World) Join(participant uint64, optIn []byte) (*Client, error) {
 	c := &Client{world: w, participant: participant, radius: w.config.Radius, congestion: control}
 	c.SetMaxPayload(0)
 	c.obeyCongestion()
-	c.tokens = c.mostTokens()
+	c.tokens, c.shots = c.mostTokens(), c.mostShots()
 	// Clients that join together are not all due in the same step.
 	c.phase = len(w.clients) * c.dueParts() / 7 % c.dueParts()
 	w.clients = append(w.clients, c)

@@ -24,6 +24,7 @@ const (
 	DefaultTombstones = 65_536
 	DefaultPayload    = 256   // bytes of its own that a game may put into an input
 	DefaultReach      = 1_000 // centimetres from an object to the origin of its shots
+	DefaultShotRate   = 30    // shots a second
 )
 
 // leastPayload has room for the kind, a clock, the header of a snapshot, a removed id and the widest update that a
@@ -92,6 +93,11 @@ type Config struct {
 	// owner's prediction may be off. A negative one means that shots may begin anywhere. Default [DefaultReach].
 	MuzzleReach float32
 
+	// ShotRate is how many shots a second of a client are resolved, on average, because each is a test of everything
+	// that has a shape. It saves up a second's worth; those beyond it are misses. How fast a weapon fires is for the
+	// game to say.
+	ShotRate int
+
 	// Rewind bounds how far back shots are put. Default [rewind.DefaultLimits].
 	Rewind rewind.Limits
 
@@ -143,6 +149,7 @@ func (c Config) withDefaults() (Config, error) {
 	orDefault(&c.InputRate, DefaultInputRate)
 	orDefault(&c.MaxInputPayload, DefaultPayload)
 	orDefault(&c.MuzzleReach, DefaultReach)
+	orDefault(&c.ShotRate, DefaultShotRate)
 	orDefault(&c.MaxObjects, DefaultMaxObjects)
 	orDefault(&c.Tombstones, DefaultTombstones)
 	if c.Rewind == (rewind.Limits{}) {
@@ -211,6 +218,7 @@ func (c *Config) validate() error {
 		{"MaxPayload", c.MaxPayload, leastPayload, math.MaxUint16},
 		{"MaxWait", c.MaxWait, 1, math.MaxUint16},
 		{"InputRate", c.InputRate, 1, 1024},
+		{"ShotRate", c.ShotRate, 1, 1024},
 		{"MaxInputPayload", c.MaxInputPayload, 0, tsync.MaxInputPayload},
 		{"MaxObjects", c.MaxObjects, 1, 1 << 24},
 		{"Tombstones", c.Tombstones, 1, 1 << 24},

@@ -56,7 +56,8 @@
 // duration are limited, and together they may not last longer than time itself ([Config.Allowance]). A shot is resolved
 // when its input counts, against the world as the client saw it then, by package rewind, with the lag that the server has
 // measured itself. It has to begin near its object ([Config.MuzzleReach]); what lies between there and the object, such
-// as a wall, is the game's business, as is how often a weapon fires.
+// as a wall, is the game's business, as is how often a weapon fires, as long as it is not more often than
+// [Config.ShotRate].
 //
 // Generations of an id and its ownership epochs only grow, whatever happens to it. Positions and velocities that are not
 // finite do not get in.

@@ -543,6 +543,7 @@ func TestUnusableConfigurationsAreRefused(t *testing.T) {
 		"input rate":        func(c *Config) { c.InputRate = -1 },
 		"input payload":     func(c *Config) { c.MaxInputPayload = 65_536 },
 		"reach":             func(c *Config) { c.MuzzleReach = nan },
+		"shot rate":         func(c *Config) { c.ShotRate = -1 },
 		"infinite reach":    func(c *Config) { c.MuzzleReach = inf },
 		"objects":           func(c *Config) { c.MaxObjects = -1 },
 		"tombstones":        func(c *Config) { c.Tombstones = -1 },

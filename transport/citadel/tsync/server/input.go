@@ -128,6 +128,7 @@ type Shot struct {
 	Result  tsync.Rewind      // what the client is told
 	Rewound bool              // compensated for the client's lag
 	Astray  bool              // it began too far from its object, and hit nothing for that reason: see [Config.MuzzleReach]
+	TooFast bool              // it came too soon after others, and hit nothing for that reason: see [Config.ShotRate]
 }
 
 // fire resolves the shot of an input, which has moved its object already, against the world as the client saw it.
@@ -137,12 +138,17 @@ func (c *Client) fire(p *object, f *tsync.InputFrame) Shot {
 	tick, rewound := w.config.Rewind.Target(w.tick, c.lag)
 	shot.Rewound = rewound
 	shot.Result = tsync.Rewind{InputSeq: f.Seq, RewindTick: rewind.WireTick(tick)}
-	if !w.reaches(p, f.Origin) {
-		shot.Astray = true
+	if shot.Astray = !w.reaches(p, f.Origin); shot.Astray {
 		c.stats.Astray++
 		c.resolved(shot.Result)
 		return shot
 	}
+	if shot.TooFast = c.shots < c.shotParts(); shot.TooFast {
+		c.stats.TooFast++
+		c.resolved(shot.Result)
+		return shot
+	}
+	c.shots -= c.shotParts()
 	w.targets = w.targets[:0]
 	for i := range w.objects {
 		var then tsync.State

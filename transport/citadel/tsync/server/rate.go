@@ -22,6 +22,7 @@ func (c *Client) pass() {
 	}
 	c.phase = min(c.phase+gain, 2*c.dueParts())
 	c.tokens = min(c.tokens+c.world.config.InputRate, c.mostTokens())
+	c.shots = min(c.shots+c.world.config.ShotRate, c.mostShots())
 }
 
 // inFlight returns how many snapshots were sent after the newest one that was acknowledged.
@@ -70,6 +71,12 @@ func (c *Client) AckAge() float64 {
 	}
 	return float64(c.world.tick - c.ackedTick)
 }
+
+// shotParts is how many parts make a shot. In a step there come as many as there are shots in a second.
+func (c *Client) shotParts() int { return int(c.world.config.Hello.SimRate) }
+
+// mostShots is a second's worth of shots.
+func (c *Client) mostShots() int { return c.world.config.ShotRate * c.shotParts() }
 
 // mostTokens is a second's worth of inputs.
 func (c *Client) mostTokens() int {

@@ -171,3 +171,40 @@ func TestShotsFollowTheirObject(t *testing.T) {
 		require.Zero(t, c.Stats().Astray)
 	}
 }
+
+// TestShotsAreBounded lets a client shoot with every input that it may have: what is beyond the rate hits nothing, and
+// costs nothing.
+func TestShotsAreBounded(t *testing.T) {
+	w := newWorld(t, Config{ShotRate: 7, MuzzleReach: -1})
+	spawn(t, w, Object{ID: 1, Role: tsync.OwnerPredicted, Owner: 5})
+	spawn(t, w, Object{ID: 2, Role: tsync.StaticReplicated, Shape: rewind.Shape{Radius: 1e6}})
+	tooFast := uint64(0)
+	w.config.OnShot = func(_ *Client, s Shot) {
+		require.NotEqual(t, s.TooFast, s.Result.Hit)
+		if s.TooFast {
+			tooFast++
+		}
+	}
+	c := join(t, w, 5)
+	w.Tick()
+	o, _ := w.Object(1)
+	const inputs = 240
+	hits, told := 0, 0
+	for seq := uint32(1); seq <= inputs; seq++ {
+		require.NoError(t, c.Input(tsync.AppendInput(nil, &tsync.Input{Frames: []tsync.InputFrame{{
+			Seq: seq, Object: 1, OwnershipEpoch: o.OwnershipEpoch, Fire: true, Direction: [3]float32{1, 0, 0},
+		}}})))
+		for _, r := range c.Rewinds() {
+			told++
+			if r.Hit {
+				hits++
+			}
+		}
+		w.Tick()
+	}
+	require.Equal(t, inputs, told, "the client is told of all")
+	rate := int(w.config.Hello.SimRate)
+	require.Equal(t, 7*(rate+inputs-1)/rate, hits, "a second's worth was saved up")
+	require.Equal(t, tooFast, c.Stats().TooFast)
+	require.Equal(t, told-hits, int(tooFast))
+}
