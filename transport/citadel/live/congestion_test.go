@@ -1,8 +1,6 @@
 //go:build !js
 
-// There are no sockets in a browser.
-
-package congestion_test
+package live_test
 
 import (
 	"crypto/tls"
@@ -13,31 +11,21 @@ import (
 
 	"github.com/ariadne-netcode/ariadne/internal/citadeltest"
 	"github.com/ariadne-netcode/ariadne/transport/citadel"
+	"github.com/ariadne-netcode/ariadne/transport/citadel/live"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/netem"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/tsync/congestion"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/wire"
 )
 
-// pathOf is what the package documentation recommends.
-func pathOf(s citadel.Stats) congestion.Path {
-	return congestion.Path{
-		RTT:    float64(s.Link.RTT) / 1e6,
-		MinRTT: float64(s.Link.MinRTT) / 1e6,
-		Jitter: float64(s.Link.RTTJitter) / 1e6,
-		Sent:   s.Link.PacketsSent,
-		Lost:   s.Link.PacketsLost,
-		Drops:  s.Drops.OutboundDatagrams + s.Drops.OversizedDatagrams + s.Link.DatagramsDropped,
-	}
-}
-
-// TestLiveQUIC sends snapshots over a real connection that becomes bad and good again: what QUIC counts makes the
+// TestCongestion sends snapshots over a real connection that becomes bad and good again: what QUIC counts makes the
 // controller step down and up.
-func TestLiveQUIC(t *testing.T) {
+func TestCongestion(t *testing.T) {
 	const lag = 20 * time.Millisecond
 	cert, pin, err := citadel.DevCertificate()
 	require.NoError(t, err)
+	patient := citadel.Config{IdleTimeout: 30 * time.Second, KeepAlive: 5 * time.Second}
 	ln, err := citadel.Listen("127.0.0.1:0", citadel.ListenConfig{
-		TLS: &tls.Config{Certificates: []tls.Certificate{cert}}, Authenticator: citadel.Guests(),
+		Config: patient, TLS: &tls.Config{Certificates: []tls.Certificate{cert}}, Authenticator: citadel.Guests(),
 	})
 	require.NoError(t, err)
 	defer ln.Close()
@@ -45,7 +33,7 @@ func TestLiveQUIC(t *testing.T) {
 	relay, err := netem.Listen(ln.Addr().String(), network)
 	require.NoError(t, err)
 	defer relay.Close()
-	client, err := citadel.Dial(citadeltest.Within(t), relay.Addr().String(), citadel.DialConfig{Pin: pin})
+	client, err := citadel.Dial(citadeltest.Within(t), relay.Addr().String(), citadel.DialConfig{Config: patient, Pin: pin})
 	require.NoError(t, err)
 	pair := citadeltest.NewPair(t, ln, client)
 	defer client.Close()
@@ -62,8 +50,8 @@ func TestLiveQUIC(t *testing.T) {
 		for range 4 {
 			require.NoError(t, pair.There.SendDatagram(wire.KindTsyncSnapshot, body))
 		}
-		o := meter.Observe(pathOf(pair.There.Stats()), 0, 0.02) // the test's own time, as fast as it likes
-		o.Drops = 0                                             // nothing paces the test
+		o := meter.Observe(live.Path(pair.There.Stats()), 0, 0.02) // the test's own time, as fast as it likes
+		o.Drops = 0                                                // nothing paces the test
 		controller.Observe(o, 0.02)
 		pair.AtClient.Poll()
 		return o
@@ -90,7 +78,7 @@ func TestLiveQUIC(t *testing.T) {
 		return controller.Mode() == congestion.Good
 	})
 
-	path := pathOf(pair.There.Stats())
+	path := live.Path(pair.There.Stats())
 	require.NotZero(t, path.Lost)
 	require.GreaterOrEqual(t, path.MinRTT, float64(lag)/1e6)
 	l := lags.Lag(path, controller.SendRate(), 60, 0)
