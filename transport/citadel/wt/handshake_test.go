@@ -85,12 +85,14 @@ func TestBeforeToken(t *testing.T) {
 	for range 5 {
 		require.NoError(t, sess.SendDatagram(wire.AppendDatagram(nil, 100, []byte("early"))))
 	}
+	// Datagrams and streams overtake each other, so what is early is early only once it is there.
+	citadeltest.Eventually(t, "they are counted", func() bool { return s.ln.Stats().Conns.Drops.PreAuthDatagrams == 5 })
 	rawSend(t, sess, citadeltest.Frame(t, wire.KindAuth, nil))
 	there := at.Expect(citadel.Opened).Conn
 	require.Equal(t, wire.AuthGuest, rawResult(t, sess).Status)
 	require.NoError(t, sess.SendDatagram(wire.AppendDatagram(nil, 100, []byte("in time"))))
 	require.Equal(t, "in time", string(at.Expect(citadel.Datagram).Body))
-	citadeltest.Eventually(t, "the early ones are counted", func() bool { return there.Stats().Drops.PreAuthDatagrams == 5 })
+	require.EqualValues(t, 5, there.Stats().Drops.PreAuthDatagrams)
 
 	sess = rawDial(t, s.url)
 	rawSend(t, sess, citadeltest.Frame(t, 100, []byte("hello")))
@@ -203,7 +205,8 @@ func TestNoSession(t *testing.T) {
 		require.NoError(t, err)
 		conns = append(conns, qc)
 	}
-	for i, qc := range conns {
+	var codes []quic.ApplicationErrorCode
+	for _, qc := range conns {
 		select {
 		case <-qc.Context().Done():
 		case <-time.After(citadeltest.Patience):
@@ -211,8 +214,9 @@ func TestNoSession(t *testing.T) {
 		}
 		var e *quic.ApplicationError
 		require.ErrorAs(t, context.Cause(qc.Context()), &e)
-		require.EqualValues(t, []int{0x100, 0x100, 0x100, 0x100, 0x107}[i], e.ErrorCode)
+		codes = append(codes, e.ErrorCode)
 	}
+	require.ElementsMatch(t, []quic.ApplicationErrorCode{0x100, 0x100, 0x100, 0x100, 0x107}, codes)
 	dial(t, s.url, citadel.DialConfig{})
 }
 
