@@ -4,14 +4,15 @@ import (
 	"fmt"
 
 	"github.com/ariadne-netcode/ariadne/transport/citadel/tsync"
+	"github.com/ariadne-netcode/ariadne/transport/citadel/tsync/motion"
 )
 
 const (
 	// DefaultRedundancy is how many inputs a bundle carries by default.
 	DefaultRedundancy = 8
 
-	// DefaultPayload is how many bytes of the game's own an input may have by default, the default of package server.
-	DefaultPayload = 256
+	// DefaultPayload is how many bytes of the game's own an input may have by default, as for package server.
+	DefaultPayload = motion.DefaultPayload
 )
 
 // SenderConfig is how a [Sender] differs from the default. The zero value is the default.

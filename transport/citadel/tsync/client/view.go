@@ -7,6 +7,7 @@ import (
 
 	"github.com/ariadne-netcode/ariadne/transport/citadel/baseline"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/tsync"
+	"github.com/ariadne-netcode/ariadne/transport/citadel/tsync/jitter"
 )
 
 // The sizes of what a [View] keeps, and how far it looks ahead.
@@ -97,7 +98,7 @@ type View struct {
 	acks     inputAcks
 	window   baseline.Window[uint32]
 	lastSeen uint32
-	jitter   jitter
+	jitter   jitter.Buffer
 	clock    tsync.Clock
 	tick     int64 // of the newest state
 	stats    ViewStats
@@ -126,7 +127,6 @@ func NewView(codec *tsync.Codec, cfg ViewConfig) (*View, error) {
 		rebuild:  rebuilder{codec: codec, limit: cfg.MaxObjects},
 		tracks:   tracks{keep: cfg.Reference},
 		acks:     inputAcks{of: map[uint32]inputAck{}, limit: cfg.MaxObjects, keep: cfg.Reference},
-		jitter:   jitter{ceiling},
 	}, nil
 }
 
@@ -191,7 +191,7 @@ func (v *View) apply(clock *tsync.Clock) error {
 	}
 	v.sendRate = max(s.SendRate, 1)
 	if some {
-		v.jitter.note(distance(s.ID, last))
+		v.jitter.Note(distance(s.ID, last))
 		v.tick += int64(int32(s.Tick - uint32(v.tick))) // ticks wrap too
 	} else {
 		v.tick = int64(s.Tick)
@@ -249,11 +249,11 @@ func (v *View) SimRate() float64 { return v.simRate }
 func (v *View) SendRate() uint8 { return v.sendRate }
 
 // Multiplier returns how many send intervals the jitter buffer holds: from 1.5 on a clean link to 2.5.
-func (v *View) Multiplier() float64 { return v.jitter.multiplier }
+func (v *View) Multiplier() float64 { return v.jitter.Multiplier() }
 
 // DelayTicks returns how many ticks behind the newest snapshot the world is to be shown: the multiplier's number of
 // send intervals, but at most 0.4 s, but at least 1.5 intervals.
-func (v *View) DelayTicks() float64 { return float64(v.jitter.delay(v.sendRate) * v.simRate) }
+func (v *View) DelayTicks() float64 { return float64(v.jitter.Delay(v.sendRate) * v.simRate) }
 
 // NewestTick returns the newest tick of which there is a sample, if there is any. It goes on counting where the 32 bits
 // of the wire wrap.

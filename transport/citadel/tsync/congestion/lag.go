@@ -2,16 +2,8 @@ package congestion
 
 import (
 	"github.com/ariadne-netcode/ariadne/transport/citadel/baseline"
+	"github.com/ariadne-netcode/ariadne/transport/citadel/tsync/jitter"
 	"github.com/ariadne-netcode/ariadne/transport/citadel/tsync/rewind"
-)
-
-// How a client chooses the delay with which it shows snapshots, in send intervals, and the longest that there is.
-const (
-	mostBuffer   = 2.5
-	leastBuffer  = 1.5  // even if it is longer than longestDelay
-	bufferDecay  = 0.02 // with every snapshot that follows upon the last one
-	bufferGrowth = 0.5  // for every one that is missing
-	longestDelay = 0.4  // seconds
 )
 
 // DelayRamp is how fast the interpolation delay of a [LagMeter] follows the client's, in seconds a second: so slowly
@@ -19,10 +11,10 @@ const (
 const DelayRamp = 0.1
 
 // LagMeter keeps how far behind a client's screen is. The interpolation delay is reckoned as the client itself reckons
-// it: by the gaps in what it acknowledges and the send rate. The zero value is ready. It is not safe for concurrent use.
+// it, by package jitter: by the gaps in what it acknowledges and the send rate. The zero value is ready. It is not safe for concurrent use.
 type LagMeter struct {
-	last    uint32  // newest snapshot known to be applied
-	shrunk  float64 // how much less than mostBuffer the client's buffer is, in send intervals
+	last    uint32 // newest snapshot known to be applied
+	buffer  jitter.Buffer
 	delay   float64 // seconds
 	settled bool
 }
@@ -55,11 +47,7 @@ func (m *LagMeter) Acked(latest, history, issued uint32) {
 // applied follows the client from one snapshot to the next that it applied.
 func (m *LagMeter) applied(id uint32) {
 	if m.last != 0 {
-		if gap := id - m.last; gap > 1 {
-			m.shrunk = max(m.shrunk-bufferGrowth*float64(gap-1), 0)
-		} else {
-			m.shrunk = min(m.shrunk+bufferDecay, mostBuffer-leastBuffer)
-		}
+		m.buffer.Note(id - m.last)
 	}
 	m.last = id
 }
@@ -71,11 +59,10 @@ func (m *LagMeter) applied(id uint32) {
 // way there, and all that a round trip takes longer at present: what queues up is snapshots rather than inputs. The rest
 // is the way back.
 func (m *LagMeter) Lag(p Path, sendRate, simRate uint8, dt float64) rewind.Lag {
-	interval, sim := 1/float64(max(sendRate, 1)), float64(max(simRate, 1))
-	want := max(min((mostBuffer-m.shrunk)*interval, longestDelay), leastBuffer*interval)
+	want, sim := m.buffer.Delay(sendRate), float64(max(simRate, 1))
 	step := 0.0
 	if dt > 0 {
-		step = DelayRamp * dt
+		step = float64(DelayRamp * dt) // rounded before it is added, on all machines
 	}
 	switch {
 	case !m.settled:

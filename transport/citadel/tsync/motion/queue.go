@@ -9,6 +9,9 @@ import (
 // MaxAhead is how far beyond the last input that was let through a [Queue] looks.
 const MaxAhead = 256
 
+// DefaultPayload is how many bytes of its own a game may put into an input, unless both ends are told otherwise.
+const DefaultPayload = 256
+
 // leastSlots is the smallest ring of a queue, which suffices for as long as bundles arrive in order.
 const leastSlots = 8
 

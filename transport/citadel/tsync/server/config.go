@@ -22,7 +22,7 @@ const (
 	DefaultInputRate  = 4         // inputs for every step of the simulation
 	DefaultMaxObjects = 65_536
 	DefaultTombstones = 65_536
-	DefaultPayload    = 256   // bytes of its own that a game may put into an input
+	DefaultPayload    = motion.DefaultPayload
 	DefaultReach      = 1_000 // centimetres from an object to the origin of its shots
 	DefaultShotRate   = 30    // shots a second
 )
