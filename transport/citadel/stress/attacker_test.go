@@ -39,14 +39,6 @@ type report struct {
 	Counts map[string]int
 }
 
-// total returns the number of connections.
-func (r report) total() (n int) {
-	for _, count := range r.Ends {
-		n += count
-	}
-	return n
-}
-
 func (r report) String() string { return fmt.Sprintf("ends %v, counts %v", r.Ends, r.Counts) }
 
 const readyLine = "ready"

@@ -259,9 +259,6 @@ func (s *Sender) Admit(to PeerID, object uint32, field int, yes bool) error {
 // Advance begins the next tick.
 func (s *Sender) Advance() { s.tick++ }
 
-// Tick returns the number of the tick.
-func (s *Sender) Tick() uint64 { return s.tick }
-
 // Relevant brings up to date which objects a receiver is to know about, and returns their ids in ascending order;
 // they are valid until the next call. What the receiver had of an object that is relevant no longer is forgotten:
 // when it becomes so again, the first bunch is a full one. For a receiver that is not there it returns nil.
